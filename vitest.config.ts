@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { keepCompiledCode } from './src/lib/compile-cache.ts';
+import { keepCompiledCode } from './src/lib/workers/compile-cache.ts';
 import { LongFirst } from './test/helpers/long-first.ts';
 
 /** Tests that need an external program run where .ci/run has installed and started it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { makeId } from '../src/access/key.ts';
+import { makeId } from '../src/access/keys/key.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';

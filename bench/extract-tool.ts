@@ -17,8 +17,8 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
   },
   async reader() {
     const [{ createPageReader }, { createReaderDesk }] = await Promise.all([
-      import('../src/browse/page-reader.ts'),
-      import('../src/browse/reader-desk.ts'),
+      import('../src/browse/reading/page-reader.ts'),
+      import('../src/browse/reading/reader-desk.ts'),
     ]);
     const reader = createPageReader(createReaderDesk());
     const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { SearchHit } from '../src/search/engine.ts';
-import { fuse } from '../src/search/merge.ts';
+import { fuse } from '../src/search/merging/merge.ts';
 import { randomOf } from '../test/helpers/simulated-web.ts';
 import { printTable } from './figures.ts';
 

@@ -1,5 +1,5 @@
-import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
-import { dot } from '../src/knowledge/smooth.ts';
+import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
+import { dot } from '../src/knowledge/ranking/smooth.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
 
 /** Nearest vectors that are asked for. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileReader } from '../src/browse/file-reader.ts';
+import type { FileReader } from '../src/browse/reading/file-reader.ts';
 import { printTable, whole } from './figures.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createFileReader } from '../src/browse/file-reader.ts';
-import { createReaderDesk } from '../src/browse/reader-desk.ts';
+import { createFileReader } from '../src/browse/reading/file-reader.ts';
+import { createReaderDesk } from '../src/browse/reading/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
 import { syntheticTexts } from './local-texts.ts';

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { baseOf, type IndexedPassage, indexPassage } from '../src/knowledge/stores/indexed-passage.ts';
+import {
+  baseOf,
+  type IndexedPassage,
+  indexPassage,
+} from '../src/knowledge/stores/passages/indexed-passage.ts';
 import { numberOf } from '../src/knowledge/stores/postgres/words.ts';
 import { passageTexts, vectorsOf } from './kb-data.ts';
 

@@ -1,4 +1,4 @@
-import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
+import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';

@@ -5,7 +5,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
+import { checkEntry, prepareEntry } from '../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { AnyDatabase, Sql, Value, Work } from '../src/storage/any-database.ts';
 import { askOne } from '../src/storage/postgres/ask.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIndexThread } from '../src/knowledge/indexes/index-thread.ts';
-import { createIndexes } from '../src/knowledge/indexes.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
+import { createIndexes } from '../src/knowledge/ranking/indexes.ts';
+import type { OwnerIndex } from '../src/knowledge/ranking/vector-index.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
-import type { OwnerIndex } from '../src/knowledge/vector-index.ts';
 import { createLog } from '../src/log.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { median } from './figures.ts';

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { createFoundation } from '../src/wiring/foundation.ts';
-import { openSecurity } from '../src/wiring/open-security.ts';
+import { openSecurity } from '../src/wiring/open/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { Server } from '@modelcontextprotocol/server';
+import { createRateCounter, createSharedRate } from '../src/access/limits/shared-rate.ts';
 import type { SessionStore } from '../src/access/session-store.ts';
-import { createRateCounter, createSharedRate } from '../src/access/shared-rate.ts';
 import { createRateStore } from '../src/access/stores/rates.ts';
 import { createSessionStore } from '../src/access/stores/sessions.ts';
 import { localCaller } from '../src/caller.ts';
 import { createLog } from '../src/log.ts';
-import type { ChangeNotifications } from '../src/server/mcp/change-notifications.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../src/server/mcp/mcp-http.ts';
+import type { ChangeNotifications } from '../src/server/mcp/resources/change-notifications.ts';
 import type { AnyDatabase } from '../src/storage/any-database.ts';
 import { openNotices } from '../src/storage/postgres/notices.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';

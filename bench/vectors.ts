@@ -1,7 +1,7 @@
 import hnswlib from 'hnswlib-node';
 import { createExactIndex } from '../src/knowledge/indexes/exact.ts';
 import { beginGraph, createGraphIndex, GRAPH } from '../src/knowledge/indexes/graph.ts';
-import type { VectorIndex } from '../src/knowledge/vector-index.ts';
+import type { VectorIndex } from '../src/knowledge/ranking/vector-index.ts';
 import { clustered, seeded } from '../test/helpers/vectors.ts';
 import { median, printTable, whole } from './figures.ts';
 

@@ -1,6 +1,6 @@
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
-import { CHECK_GROUPS } from '../src/compliance/mapping.ts';
-import { type Mapping, mappingsOf, READINGS } from '../src/compliance/mappings.ts';
+import { CHECK_GROUPS } from '../src/compliance/mappings/mapping.ts';
+import { type Mapping, mappingsOf, READINGS } from '../src/compliance/mappings/mappings.ts';
 import { differs, isOpen } from './readings.ts';
 
 const TABLES = CATALOGUES.map(({ id }) => [id, mappingsOf(id)] as const);

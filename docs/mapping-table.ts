@@ -1,4 +1,4 @@
-import { COLUMNS, type Mapping } from '../src/compliance/mappings.ts';
+import { COLUMNS, type Mapping } from '../src/compliance/mappings/mappings.ts';
 
 /** The opposite of mappingsFrom. */
 export function tableOf(mappings: readonly Mapping[]): string {

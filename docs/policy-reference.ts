@@ -1,6 +1,6 @@
-import { FAMILIES } from '../src/security/scanners/infrastructure/families.ts';
-import { POLICIES } from '../src/security/scanners/infrastructure/policies.ts';
-import type { Policy } from '../src/security/scanners/infrastructure/policy.ts';
+import { FAMILIES } from '../src/security/scanners/infrastructure/policies/families.ts';
+import { POLICIES } from '../src/security/scanners/infrastructure/policies/policies.ts';
+import type { Policy } from '../src/security/scanners/infrastructure/policies/policy.ts';
 
 /** Every policy in a table for each family, with what it means and for which resources. */
 export function policyReference(): string {

@@ -1,7 +1,7 @@
 import { loadConfig } from '../src/config/config.ts';
 import { questionWords } from '../src/lib/engine-words.ts';
-import { wrapWords } from '../src/lib/wrap-words.ts';
-import { profileEngine } from '../src/search/engine-profile.ts';
+import { wrapWords } from '../src/lib/text/wrap-words.ts';
+import { profileEngine } from '../src/search/asking/engine-profile.ts';
 import { chooseEngines } from '../src/wiring/engines.ts';
 
 const WIDTH = 120;

@@ -1,4 +1,4 @@
-import { type Mapping, READINGS, type Reading } from '../src/compliance/mappings.ts';
+import { type Mapping, READINGS, type Reading } from '../src/compliance/mappings/mappings.ts';
 
 /** A line that a second reader has filled in. */
 export interface SecondReading {

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Logger as Pino } from 'pino';
 import { DatabaseFailure } from './errors.ts';
-import { createSecretMask } from './lib/known-secrets.ts';
-import { redactSecrets } from './lib/redact.ts';
+import { createSecretMask } from './lib/secrets/known-secrets.ts';
+import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
 /** Structured log: one JSON line an entry, on stderr (stdout belongs to MCP). */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { basename } from 'node:path';
-import { keepCompiledCode } from './lib/compile-cache.ts';
+import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
 /** Milliseconds after SIGTERM or Ctrl-C, and after the end of the work, when the process ends whatever is left. */
 const STOP_MS = 4500;

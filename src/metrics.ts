@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { sharedWaiting } from './lib/shared-waiting.ts';
-import { waitingJobs } from './lib/waiting-jobs.ts';
+import { sharedWaiting } from './lib/concurrency/shared-waiting.ts';
+import { waitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
 /** One count, with what it is of; of a histogram a part of it, which `metricName` names. */
 export interface MetricSample {

@@ -17,6 +17,23 @@ const ROOMS = [
   'automation',
 ];
 const PARTS = ['lib', 'config', 'storage', 'wiring', 'flows', 'commands', 'server', 'cli'];
+/** Folders whose files are drivers of their room, with all that is below them. */
+const DRIVERS = [
+  'blobs',
+  'catalogues',
+  'checks',
+  'embedders',
+  'engines',
+  'git',
+  'imports',
+  'indexes',
+  'planners',
+  'platforms',
+  'readers',
+  'scanners',
+  'senders',
+  'stores',
+];
 const KERNEL = ['log', 'caller', 'metrics', 'version'];
 const CONTRACT = ['operation', 'prompt', 'command'];
 
@@ -33,7 +50,8 @@ function partOf(path: string): string | undefined {
   }
   if (PARTS.includes(second)) return second;
   if (!ROOMS.includes(second)) return undefined;
-  if (path.split('/').length > 3) return `driver:${second}`;
+  const folders = path.split('/').slice(2, -1);
+  if (folders.some((folder) => DRIVERS.includes(folder))) return `driver:${second}`;
   return third === 'types.ts' ? `types:${second}` : `room:${second}`;
 }
 
@@ -102,6 +120,16 @@ function allowed({ from, to, typeOnly }: Import): boolean {
 }
 
 const SOURCES = ['src', 'tools', 'prompts'].flatMap(files);
+
+/** Folders that hold one file for each engine, lockfile or operation, however many there are. */
+const LISTS = ['src/search/engines', 'src/security/scanners/dependencies/lockfiles', 'tools'];
+const MAX_FILES = 25;
+
+test('a folder can be looked over', () => {
+  const counts = Map.groupBy(SOURCES, dirname);
+  const crowded = [...counts].filter(([folder, held]) => held.length > MAX_FILES && !LISTS.includes(folder));
+  expect(crowded.map(([folder, held]) => `${folder} holds ${held.length} files`)).toEqual([]);
+});
 
 test('every source file belongs to a part', () => {
   expect(SOURCES.filter((path) => partOf(path) === undefined)).toEqual([]);

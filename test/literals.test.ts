@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createContentMask } from '../src/lib/content-mask.ts';
-import { createSecretMask } from '../src/lib/known-secrets.ts';
-import { redactSecrets } from '../src/lib/redact.ts';
+import { createContentMask } from '../src/lib/secrets/content-mask.ts';
+import { createSecretMask } from '../src/lib/secrets/known-secrets.ts';
+import { redactSecrets } from '../src/lib/secrets/redact.ts';
 import {
   collectExpressions,
   type Expression,
@@ -27,17 +27,17 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'names of functions of at most 100 characters (MAX_NAME_CHARACTERS)',
   },
   {
-    place: 'src/knowledge/file-names.ts',
+    place: 'src/knowledge/syncing/file-names.ts',
     begins: '[ .\\u200d]+$',
     why: 'names that are cut before, of at most 80 characters (MAX_NAME_CHARS)',
   },
   {
-    place: 'src/browse/readers/html/lines.ts',
+    place: 'src/browse/readers/html/main-content/lines.ts',
     begins: '^\\W*(?:',
     why: 'lines of at most 160 characters (MAX_LINE_CHARS)',
   },
   {
-    place: 'src/search/question.ts',
+    place: 'src/search/questions/question.ts',
     begins: '(?<![\\p{L}\\p{N}_])(?:',
     why: 'the first 600 characters of a question (MAX_READ_CHARS)',
   },
@@ -47,7 +47,7 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'the modules of this installation, no text from outside',
   },
   {
-    place: 'src/knowledge/conversation-turn.ts',
+    place: 'src/knowledge/importing/conversation-turn.ts',
     begins: '\\[[^\\]]*\\]|^\\W*',
     why: 'the first 80 characters of a turn (SPEAKER_CHARS)',
   },
@@ -58,7 +58,7 @@ const LATER = ['src/operation.ts'];
 
 /** Schemas, lists of words, sources of expressions, style sheets and catalogues are not said as they are. */
 const SAYS =
-  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
+  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/reading\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
 
 let expressions: readonly Expression[];
 let unseen: readonly string[];

@@ -34,10 +34,10 @@ const RULED_OUT: readonly (readonly [words: RegExp, instead: string, where?: Reg
 
 /** Files whose texts are data: words of many languages that are searched for. */
 const DATA = new Set([
-  'src/automation/task-words.ts',
-  'src/lib/kept-words.ts',
-  'src/lib/stop-words.ts',
-  'src/lib/stem.ts',
+  'src/automation/reading/task-words.ts',
+  'src/lib/time/kept-words.ts',
+  'src/lib/text/stop-words.ts',
+  'src/lib/text/stem.ts',
 ]);
 /** Data in our own words. */
 const OWN_WORDS =

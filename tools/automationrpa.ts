@@ -3,7 +3,7 @@ import type { Automation, ChosenPage, Credentials, Delivery } from '../src/autom
 import { PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { AppError } from '../src/errors.ts';
 import { defined } from '../src/lib/defined.ts';
-import { visibleLine } from '../src/lib/visible.ts';
+import { visibleLine } from '../src/lib/text/visible.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;

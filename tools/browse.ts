@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { browsePage } from '../src/flows/browse.ts';
-import type { CrawlWord } from '../src/flows/browse-input.ts';
-import type { SearchBody } from '../src/flows/search-body.ts';
-import { handleCrawls } from '../src/flows/site-crawl.ts';
+import { browsePage } from '../src/flows/reading/browse.ts';
+import type { CrawlWord } from '../src/flows/reading/browse-input.ts';
+import { handleCrawls } from '../src/flows/reading/site-crawl.ts';
+import type { SearchBody } from '../src/flows/searching/search-body.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';

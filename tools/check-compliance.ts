@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { handleChecks, runCheck } from '../src/flows/run-check.ts';
+import { handleChecks, runCheck } from '../src/flows/evidence/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerOf,

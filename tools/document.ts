@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PartRange } from '../src/documents/types.ts';
-import { citePassages } from '../src/flows/citation.ts';
-import { FILE_PREFIX } from '../src/flows/match.ts';
-import { counted } from '../src/lib/counted.ts';
+import { citePassages } from '../src/flows/connector/citation.ts';
+import { FILE_PREFIX } from '../src/flows/searching/match.ts';
+import { counted } from '../src/lib/text/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, NO_VALUES } from './schemas/document.ts';
 

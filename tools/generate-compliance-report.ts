@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assessment, Format, Job } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
-import { runCheck } from '../src/flows/run-check.ts';
+import { runCheck } from '../src/flows/evidence/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { scope, standards } from './schemas/compliance.ts';

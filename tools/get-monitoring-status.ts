@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { monitorDays } from '../src/flows/monitor-days.ts';
+import { monitorDays } from '../src/flows/evidence/monitor-days.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 

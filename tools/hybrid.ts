@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchBoth } from '../src/flows/hybrid.ts';
+import { searchBoth } from '../src/flows/searching/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, moment, speaker, toMicroseconds } from './schemas/knowledge.ts';
 import {

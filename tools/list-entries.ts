@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sourcesOf } from '../src/flows/file-source.ts';
+import { sourcesOf } from '../src/flows/reading/file-source.ts';
 import type { Entry } from '../src/knowledge/types.ts';
-import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
+import { isoTime } from '../src/lib/time/microseconds.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, moment, tags, toMicroseconds } from './schemas/knowledge.ts';
 

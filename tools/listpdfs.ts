@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_COLLECTION, optionalCollection } from '../src/lib/collection.ts';
-import { counted } from '../src/lib/counted.ts';
+import { counted } from '../src/lib/text/counted.ts';
 import { defineOperation } from '../src/operation.ts';
 import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
 import { collection } from './schemas/knowledge.ts';

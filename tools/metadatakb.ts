@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { counted } from '../src/lib/counted.ts';
-import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
+import { counted } from '../src/lib/text/counted.ts';
+import { isoTime } from '../src/lib/time/microseconds.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
 

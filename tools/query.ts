@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { citedMatch, citePassages } from '../src/flows/citation.ts';
-import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
+import { citedMatch, citePassages } from '../src/flows/connector/citation.ts';
+import { checkFileSource, partsOf, sourcesOf } from '../src/flows/reading/file-source.ts';
 import type { Knowledge, Match, WordsOnly } from '../src/knowledge/types.ts';
-import { isoTime } from '../src/lib/microseconds.ts';
-import { type TimeSpan, timeAskedFor } from '../src/lib/time-words.ts';
+import { isoTime } from '../src/lib/time/microseconds.ts';
+import { type TimeSpan, timeAskedFor } from '../src/lib/time/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   collection,

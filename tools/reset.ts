@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import type { Restorable } from '../src/knowledge/types.ts';
-import { counted } from '../src/lib/counted.ts';
+import { counted } from '../src/lib/text/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { collection, emptyWords } from './schemas/knowledge.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchAndRead } from '../src/flows/search-and-read.ts';
+import { searchAndRead } from '../src/flows/searching/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerWords,

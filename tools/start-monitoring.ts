@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { monitorDays } from '../src/flows/monitor-days.ts';
-import { channelAddress } from '../src/lib/channel-address.ts';
+import { monitorDays } from '../src/flows/evidence/monitor-days.ts';
+import { channelAddress } from '../src/lib/network/channel-address.ts';
 import { defineOperation } from '../src/operation.ts';
 import { labelOptions, labelsOf, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchOnly } from '../src/flows/search-and-read.ts';
+import { searchOnly } from '../src/flows/searching/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   filters,

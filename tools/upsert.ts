@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { textToKeep } from '../src/flows/keep.ts';
 import type { NewEntry, Similar } from '../src/knowledge/types.ts';
-import { counted } from '../src/lib/counted.ts';
 import { defined } from '../src/lib/defined.ts';
+import { counted } from '../src/lib/text/counted.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';

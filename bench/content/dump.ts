@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesOf } from '../../src/browse/readers/html/chrome.ts';
 import type { Judge } from '../../src/browse/readers/html/content/choose-runs.ts';
 import { COUNTED, type PageSigns, readFeatures } from '../../src/browse/readers/html/content/features.ts';
 import type { Lexicon } from '../../src/browse/readers/html/content/lexicon.ts';
 import { namesAround, type Runs } from '../../src/browse/readers/html/content/runs.ts';
+import { namesOf } from '../../src/browse/readers/html/visibility/chrome.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
 import { readSet } from '../extract-set-score.ts';
 

@@ -62,7 +62,7 @@ const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
     [`src/search/engines/${name}.ts`]: `import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question that it accepts. */
 const MAX_QUESTION_CHARS = 500;
@@ -132,7 +132,7 @@ const reader: Kind = {
   name: 'the file format in kebab-case',
   files: (name) => ({
     [`src/browse/readers/${name}.ts`]: `import { AppError } from '../../errors.ts';
-import type { Content } from '../page.ts';
+import type { Content } from '../reading/page.ts';
 
 /** ${words(name)} as Markdown. AppError \`unsupported\` for a broken file. */
 export function read${pascal(name)}(body: Uint8Array, url: string): Content {
@@ -151,7 +151,8 @@ test('its text comes as Markdown', async () => {
 `,
   }),
   edits: (name) => ({
-    'src/browse/page.ts': (text) => addEntry(text, 'export const PAGE_KINDS = [', '\n]', `\n  '${name}',`),
+    'src/browse/reading/page.ts': (text) =>
+      addEntry(text, 'export const PAGE_KINDS = [', '\n]', `\n  '${name}',`),
     'test/helpers/kinds.ts': (text) =>
       addEntry(
         text,
@@ -167,7 +168,7 @@ test('its text comes as Markdown', async () => {
         `    case '${name}':\n      return (await import('./${name}.ts')).read${pascal(name)}(body, url);\n$1`,
       ),
   }),
-  next: 'Recognise its bytes in src/browse/kind.ts, then write the reader (src/browse/README.md).',
+  next: 'Recognise its bytes in src/browse/fetching/kind.ts, then write the reader (src/browse/README.md).',
 };
 
 /** What tokens of the rule `acme-token` begin with: `acme_`. */
@@ -204,7 +205,7 @@ const secretRule: Kind = {
 const catalogue: Kind = {
   name: "the standard's id",
   files: (name) => ({
-    [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../catalogue.ts';
+    [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** ${words(name)}: say whose words these are, and under which licence. */
@@ -415,14 +416,14 @@ languages:
     };
   },
   edits: () => ({}),
-  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/*-groups.ts. docs/rules.md has the words.',
+  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/mappings/*-groups.ts. docs/rules.md has the words.',
 };
 
 const check: Kind = {
   name: "the check's name",
   files: (name) => ({
-    [`src/monitor/checks/${name}.ts`]: `import { type Check, isUnseen, rulesOf } from '../check.ts';
-import { readable } from '../readable.ts';
+    [`src/monitor/checks/${name}.ts`]: `import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
+import { readable } from '../probing/readable.ts';
 
 /** ${words(name)}: say what is checked, and by which standard. */
 
@@ -471,7 +472,7 @@ export const ${camel(name)}: Check = {
     'docs/monitoring.md': (text) =>
       addEntry(text, '| check | how often |', '\n\n', `\n| \`${name}\` | survey | say what it checks |`),
   }),
-  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/*-groups.ts, and say in docs/monitoring.md what it checks.',
+  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mappings/*-groups.ts, and say in docs/monitoring.md what it checks.',
 };
 
 const platform: Kind = {
@@ -512,7 +513,7 @@ export function ${camel(name)}(url: string): Platform {
   edits: (name) => ({
     'src/config/automation-settings.ts': (text) =>
       addEntry(text, 'export const PLATFORMS = [', '] as const', `, '${name}'`),
-    'src/wiring/open-automation.ts': (text) =>
+    'src/wiring/open/open-automation.ts': (text) =>
       addEntry(
         addImport(text, `import { ${camel(name)} } from '../automation/platforms/${name}.ts';`),
         'const platforms: Readonly<Record<PlatformName, Placed>> = {',

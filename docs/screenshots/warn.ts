@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { spokenFor } from '../../src/monitor/history-store.ts';
+import { spokenFor } from '../../src/monitor/history/history-store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { makeCertificate } from '../../test/helpers/certificates.ts';

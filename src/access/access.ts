@@ -1,10 +1,9 @@
 import { type Caller, localCaller, type Standing } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { bearerOf, unauthenticated } from '../lib/bearer.ts';
+import { bearerOf, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
-import type { Alerts } from './alerts.ts';
-import { keyForm } from './key.ts';
-import type { Limits } from './limits.ts';
+import { keyForm } from './keys/key.ts';
+import type { Limits } from './limits/limits.ts';
 import type {
   Access,
   FoundKey,
@@ -15,7 +14,8 @@ import type {
   UnidentifiedRequest,
   Usage,
 } from './types.ts';
-import type { Watchman } from './watchman.ts';
+import type { Alerts } from './usage/alerts.ts';
+import type { Watchman } from './usage/watchman.ts';
 
 export interface AccessOptions {
   readonly keys: Keys;

@@ -1,5 +1,5 @@
 import type { Caller, Scope, Standing } from '../caller.ts';
-import type { ProcessorMeter } from '../lib/processor-meter.ts';
+import type { ProcessorMeter } from '../lib/workers/processor-meter.ts';
 
 /** The public interface of the room of access: who may call over HTTP, how often, and what they did. */
 

@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts';
-import type { GuardedFetch } from '../lib/fetch.ts';
-import { createKeyedLock } from '../lib/keyed-lock.ts';
+import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
+import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { missingCredentials, wantedOf } from './credentials.ts';
-import { fingerprintOf, oneLine } from './fingerprint.ts';
-import { inWords } from './plan.ts';
-import { createPlanning, type PlanningOptions } from './planning.ts';
+import { fingerprintOf, oneLine } from './plans/fingerprint.ts';
+import { inWords } from './plans/plan.ts';
+import { createPlanning, type PlanningOptions } from './plans/planning.ts';
+import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
 import type { Platform, PlatformName, Session, Task } from './platform.ts';
-import { type Reading, readTask } from './read-task.ts';
-import { runsInWords, USUAL_RUNS } from './schedule.ts';
+import { type Reading, readTask } from './reading/read-task.ts';
 import { createSession } from './session.ts';
 import type { Automation, Credentials, Delivery, Order, OrderContext } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { credentialHeader } from '../lib/credential-header.ts';
+import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { Platform } from './platform.ts';
 import type { Credentials, Wanted } from './types.ts';
 

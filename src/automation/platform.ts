@@ -1,5 +1,5 @@
 import type { PlatformName } from '../config/automation-settings.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './plans/plan.ts';
 
 export type { PlatformName };
 

@@ -1,8 +1,8 @@
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Method } from '../lib/exchange.ts';
-import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
-import { withoutInvisible } from '../lib/invisible.ts';
-import { foreignWithoutSecrets } from '../lib/known-secrets.ts';
+import type { Method } from '../lib/network/exchange.ts';
+import type { Fetched, FetchOptions, GuardedFetch } from '../lib/network/fetch.ts';
+import { foreignWithoutSecrets } from '../lib/secrets/known-secrets.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
 import type { JsonObject, Platform, Session } from './platform.ts';
 
 export interface SessionOptions {

@@ -1,9 +1,9 @@
 /** The room as tools, flows, commands and the server know it: types alone. */
 
-import type { Plan } from './plan.ts';
+import type { Plan } from './plans/plan.ts';
 import type { Compiled, Made, PlatformName } from './platform.ts';
 
-export type { Plan } from './plan.ts';
+export type { Plan } from './plans/plan.ts';
 export type { Compiled, Made, PlatformName } from './platform.ts';
 
 /** Makes automations on the platforms of its users, with their own credentials. */

@@ -1,19 +1,19 @@
 import { AppError, asAppError } from '../errors.ts';
-import type { GuardedFetch } from '../lib/fetch.ts';
-import { restAsked, restOf } from '../lib/politeness.ts';
-import { ACCEPT_PAGES } from '../lib/request-headers.ts';
-import { nextTurn } from '../lib/turns.ts';
-import { checkSchema } from './check-schema.ts';
-import { dataPage } from './data-page.ts';
-import { digestOf } from './digest.ts';
-import { whyNoText } from './no-text.ts';
-import type { Page, RawPage } from './page.ts';
-import { createPageReader } from './page-reader.ts';
-import { createReaderDesk, type ReaderDesk } from './reader-desk.ts';
-import { createReadingPlaces } from './reading-places.ts';
-import { createRecentPages } from './recent-pages.ts';
-import type { Renderer } from './render.ts';
-import { createTextDesk } from './text-desk.ts';
+import { nextTurn } from '../lib/concurrency/turns.ts';
+import type { GuardedFetch } from '../lib/network/fetch.ts';
+import { restAsked, restOf } from '../lib/network/politeness.ts';
+import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
+import { checkSchema } from './extracting/check-schema.ts';
+import { dataPage } from './extracting/data-page.ts';
+import { createRecentPages } from './fetching/recent-pages.ts';
+import type { Page, RawPage } from './reading/page.ts';
+import { createPageReader } from './reading/page-reader.ts';
+import { createReaderDesk, type ReaderDesk } from './reading/reader-desk.ts';
+import { createReadingPlaces } from './reading/reading-places.ts';
+import { digestOf } from './reducing/digest.ts';
+import { createTextDesk } from './reducing/text-desk.ts';
+import { whyNoText } from './rendering/no-text.ts';
+import type { Renderer } from './rendering/render.ts';
 import type { Browse, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {

@@ -1,13 +1,13 @@
-import type { Dropped } from './addresses.ts';
-import type { LinkList } from './links.ts';
-import type { Listed } from './listed-addresses.ts';
-import type { Page, PageLink, RawPage } from './page.ts';
-import type { DataSchema, FittedData } from './structured.ts';
+import type { DataSchema, FittedData } from './extracting/structured.ts';
+import type { Page, PageLink, RawPage } from './reading/page.ts';
+import type { Dropped } from './sections/addresses.ts';
+import type { LinkList } from './sections/links.ts';
+import type { Listed } from './sections/listed-addresses.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
 
-export type { Page, PageLink, RawPage } from './page.ts';
-export type { DataSchema, FittedData } from './structured.ts';
+export type { DataSchema, FittedData } from './extracting/structured.ts';
+export type { Page, PageLink, RawPage } from './reading/page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { MAX_BODY_BYTES } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
-import { createConnector } from '../server/mcp/connector.ts';
 import type { McpEndpoint } from '../server/mcp/mcp-http.ts';
+import { createConnector } from '../server/mcp/tools/connector.ts';
 
 /** Where connectors find their two tools: over what the user keeps, and over that and the web. */
 const CONNECTORS = [

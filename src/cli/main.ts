@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { type Config, configuredUrl, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
 import { readTelemetry, telemetrySecrets } from '../config/telemetry-settings.ts';
 import { asAppError } from '../errors.ts';
-import { counted } from '../lib/counted.ts';
+import { counted } from '../lib/text/counted.ts';
 import { createLog, type Logger, type RecentLogger } from '../log.ts';
 import { noMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { redactSecrets } from '../lib/redact.ts';
+import { redactSecrets } from '../lib/secrets/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from '../server/catalog.ts';
 import { type Declared, inputSchema, parseInput } from '../server/input.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { untilAborted } from '../lib/deadline.ts';
+import { untilAborted } from '../lib/concurrency/deadline.ts';
 import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { Input } from './io.ts';

@@ -11,7 +11,7 @@ export async function followTelemetry(
 ): Promise<() => Promise<void>> {
   const settings = readTelemetry(env);
   if (!settings) return async () => {};
-  const { startTelemetry } = await import('../wiring/open-telemetry.ts');
+  const { startTelemetry } = await import('../wiring/open/open-telemetry.ts');
   const telemetry = await startTelemetry(settings, metrics, log);
   return () => telemetry.close();
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
-import { counted } from '../lib/counted.ts';
-import type { BackupManifest } from '../wiring/back-up.ts';
+import { counted } from '../lib/text/counted.ts';
+import type { BackupManifest } from '../wiring/data/back-up.ts';
 
 /** `magpie backup` and `magpie restore`: the whole data folder, of all users. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { counted } from '../lib/counted.ts';
 import { accessWords, receiverWords, refusalWords, termWords } from '../lib/engine-words.ts';
-import { wrapWords } from '../lib/wrap-words.ts';
+import { counted } from '../lib/text/counted.ts';
+import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EnginesTest } from '../wiring/test-engines.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
 import { AppError } from '../errors.ts';
-import { counted } from '../lib/counted.ts';
-import type { MoveReport } from '../wiring/move-data.ts';
+import { counted } from '../lib/text/counted.ts';
+import type { MoveReport } from '../wiring/data/move-data.ts';
 
 /** `magpie migrate`: everything from the data folder into PostgreSQL, and back. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import { channelAddress } from '../lib/channel-address.ts';
+import { channelAddress } from '../lib/network/channel-address.ts';
 import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [

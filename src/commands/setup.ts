@@ -3,7 +3,7 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { questionWords } from '../lib/engine-words.ts';
-import { wrapWords } from '../lib/wrap-words.ts';
+import { wrapWords } from '../lib/text/wrap-words.ts';
 import { ASSISTANTS, type Entry } from './assistants/list.ts';
 import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
 import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
-import { counted } from '../lib/counted.ts';
+import { counted } from '../lib/text/counted.ts';
 import { type Answer, type OwnProgram, ownProgram } from './tour/program.ts';
 import { writeSamples } from './tour/samples.ts';
 import { openSites } from './tour/sites.ts';

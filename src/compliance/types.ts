@@ -1,15 +1,15 @@
 /** The room as tools, flows, commands and the server know it: types alone. */
 
-import type { Assessment, AssessmentName } from './assessment.ts';
-import type { Attestation, GivenAttestation } from './attestation.ts';
-import type { ReadAttestations } from './attestations-file.ts';
-import type { StandardName } from './catalogue.ts';
-import type { Comparison } from './comparison.ts';
-import type { Evidence, Practice, RepositoryView } from './evidence.ts';
-import type { Job } from './job.ts';
-import type { TechnologyView } from './read-technologies.ts';
-import type { Format, Report, Verdict } from './report.ts';
-import type { Technology } from './technologies.ts';
+import type { Assessment, AssessmentName } from './assessing/assessment.ts';
+import type { StandardName } from './assessing/catalogue.ts';
+import type { Comparison } from './assessing/comparison.ts';
+import type { Evidence, Practice, RepositoryView } from './assessing/evidence.ts';
+import type { Job } from './assessing/job.ts';
+import type { Attestation, GivenAttestation } from './attesting/attestation.ts';
+import type { ReadAttestations } from './attesting/attestations-file.ts';
+import type { TechnologyView } from './evidence/read-technologies.ts';
+import type { Technology } from './evidence/technologies.ts';
+import type { Format, Report, Verdict } from './reports/report.ts';
 
 export type {
   Assessment,
@@ -18,17 +18,9 @@ export type {
   StandardResult,
   Status,
   StatusCounts,
-} from './assessment.ts';
-export type {
-  AttachedFile,
-  Attestation,
-  GivenAttestation,
-  Judgement,
-  UsedAttestation,
-} from './attestation.ts';
-export type { ReadAttestations } from './attestations-file.ts';
-export type { StandardName } from './catalogue.ts';
-export type { Comparison, ControlChange } from './comparison.ts';
+} from './assessing/assessment.ts';
+export type { StandardName } from './assessing/catalogue.ts';
+export type { Comparison, ControlChange } from './assessing/comparison.ts';
 export type {
   Evidence,
   EvidenceFinding,
@@ -37,10 +29,18 @@ export type {
   Probe,
   RepositoryView,
   Subject,
-} from './evidence.ts';
-export type { Job } from './job.ts';
-export type { Format, Report, Verdict } from './report.ts';
-export type { Technology } from './technologies.ts';
+} from './assessing/evidence.ts';
+export type { Job } from './assessing/job.ts';
+export type {
+  AttachedFile,
+  Attestation,
+  GivenAttestation,
+  Judgement,
+  UsedAttestation,
+} from './attesting/attestation.ts';
+export type { ReadAttestations } from './attesting/attestations-file.ts';
+export type { Technology } from './evidence/technologies.ts';
+export type { Format, Report, Verdict } from './reports/report.ts';
 
 /** Assesses evidence against standards and keeps the results. Every user sees their own checks only. */
 export interface Compliance {

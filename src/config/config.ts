@@ -5,8 +5,8 @@ import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
-import { didYouMean } from '../lib/likely.ts';
-import { redactSecrets } from '../lib/redact.ts';
+import { redactSecrets } from '../lib/secrets/redact.ts';
+import { didYouMean } from '../lib/text/likely.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 

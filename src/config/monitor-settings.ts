@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { channelAddress } from '../lib/channel-address.ts';
+import { channelAddress } from '../lib/network/channel-address.ts';
 import { httpUrl, type Setting, whole } from './setting.ts';
 
 const address = z

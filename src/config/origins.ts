@@ -1,5 +1,5 @@
-import { createSecretMask } from '../lib/known-secrets.ts';
-import { redactSecrets } from '../lib/redact.ts';
+import { createSecretMask } from '../lib/secrets/known-secrets.ts';
+import { redactSecrets } from '../lib/secrets/redact.ts';
 import { type Config, flagOf, originsOf, secretsOf } from './config.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { quoted } from '../lib/quoted.ts';
+import { quoted } from '../lib/text/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { createDrawing } from './drawing.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createKeyedLock } from '../lib/keyed-lock.ts';
+import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { countWords } from '../lib/text.ts';
+import { countWords } from '../lib/text/text.ts';
 
 /** Words that a part comes near to. */
 const PART_WORDS = 3000;

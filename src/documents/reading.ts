@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
-import { createGauge, type Gauge, readGauge } from '../lib/gauge.ts';
-import { createLimiter } from '../lib/limiter.ts';
-import { quoted } from '../lib/quoted.ts';
+import { createLimiter } from '../lib/concurrency/limiter.ts';
+import { quoted } from '../lib/text/quoted.ts';
+import { createGauge, type Gauge, readGauge } from '../lib/workers/gauge.ts';
 import type { Reading } from './types.ts';
 
 /** What a reader makes of a file's bytes. */

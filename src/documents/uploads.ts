@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { optionalCollection } from '../lib/collection.ts';
-import { quoted } from '../lib/quoted.ts';
+import { quoted } from '../lib/text/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { fileName } from './names.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
-import { quoted } from '../lib/quoted.ts';
+import { quoted } from '../lib/text/quoted.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 

@@ -4,7 +4,7 @@ import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
-import { remember, textWork } from './answer.ts';
+import { remember, textWork } from './searching/answer.ts';
 
 /** Where the knowledge base meets pages and files: what is to be kept may be a text, a page or a file. */
 

@@ -1,5 +1,5 @@
-import type { LanguageCounts } from './languages.ts';
-import type { Places } from './place-set.ts';
+import type { LanguageCounts } from './embedding/languages.ts';
+import type { Places } from './ranking/place-set.ts';
 import type {
   Collection,
   Entry,

@@ -1,6 +1,6 @@
 /** The face of the knowledge room: what tools, flows, commands and the server know of it. Types alone. */
 
-import type { JobQueue } from '../lib/job-queue.ts';
+import type { JobQueue } from '../lib/concurrency/job-queue.ts';
 
 /** What is to be kept. */
 export interface NewEntry {

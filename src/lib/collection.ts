@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './text/quoted.ts';
 
 /** Where entries and uploaded files are kept for which no collection is named. */
 export const DEFAULT_COLLECTION = 'default';

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts';
+import { counted } from './text/counted.ts';
 
 /** What is said of a search engine to a person, at the terminal and in the console. */
 

@@ -1,4 +1,4 @@
-import { didYouMean } from './likely.ts';
+import { didYouMean } from './text/likely.ts';
 
 /** What a parameter is called by other servers and APIs, without case, hyphens and underscores. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { asAppError } from '../errors.ts';
-import { redactSecrets } from './redact.ts';
+import { redactSecrets } from './secrets/redact.ts';
 
 /** What a person at a terminal reads of an error: of an unforeseen one its own words, since a command has no log. */
 export function reasonAtTerminal(thrown: unknown): string {

@@ -1,5 +1,5 @@
-import { describeHistory } from './history-description.ts';
-import type { Expectations, Probing } from './probing.ts';
+import { describeHistory } from './history/history-description.ts';
+import type { Expectations, Probing } from './probing/probing.ts';
 import type {
   DeadLetter,
   DescribeOptions,

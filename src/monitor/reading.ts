@@ -1,9 +1,9 @@
-import type { Check } from './check.ts';
-import type { Directory } from './directory.ts';
-import type { Listing } from './listing.ts';
-import type { OwnNetwork } from './own-network.ts';
+import type { Check } from './probing/check.ts';
 import { statusOf } from './status.ts';
 import type { MonitorStores, StoredMonitor } from './store.ts';
+import type { Directory } from './targets/directory.ts';
+import type { Listing } from './targets/listing.ts';
+import type { OwnNetwork } from './targets/own-network.ts';
 import type { Monitored } from './types.ts';
 import type { Watching } from './watching.ts';
 

@@ -1,4 +1,4 @@
-import type { RepositoryTarget } from './target.ts';
+import type { RepositoryTarget } from './targets/target.ts';
 
 /** A finding of a scan of a repository. */
 export interface ScanFinding {

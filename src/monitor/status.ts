@@ -1,8 +1,8 @@
-import { shownAddress } from '../lib/channel-address.ts';
+import { shownAddress } from '../lib/network/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
-import { gradeOf } from './grade.ts';
-import type { Uptime } from './history-store.ts';
-import { maintenanceUntil } from './maintenance.ts';
+import { maintenanceUntil } from './alerts/maintenance.ts';
+import { gradeOf } from './history/grade.ts';
+import type { Uptime } from './history/history-store.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   Coverage,

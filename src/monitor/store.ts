@@ -1,8 +1,8 @@
-import type { BeatStore } from './beat-store.ts';
-import type { HistoryStore } from './history-store.ts';
-import type { PageStore } from './page-store.ts';
-import type { Probing } from './probing.ts';
-import type { Sort } from './sort.ts';
+import type { HistoryStore } from './history/history-store.ts';
+import type { Probing } from './probing/probing.ts';
+import type { Sort } from './probing/sort.ts';
+import type { BeatStore } from './scheduling/beat-store.ts';
+import type { PageStore } from './status-page/page-store.ts';
 import type {
   ClearReason,
   DeadLetter,

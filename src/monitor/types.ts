@@ -1,14 +1,12 @@
 import type { Severity } from '../lib/severity.ts';
-import type { Signal } from './beat-store.ts';
-import type { AlertEvent, MonitorEvents } from './events.ts';
-import type { HistoryDescription, MonitorHistory } from './history-types.ts';
-import type { GivenPage, PageSettings, StatusPage } from './page-types.ts';
-import type { GivenProbing, Probing } from './probing.ts';
-import type { Infrastructure, Target } from './target.ts';
+import type { HistoryDescription, MonitorHistory } from './history/history-types.ts';
+import type { AlertEvent, MonitorEvents } from './probing/events.ts';
+import type { GivenProbing, Probing } from './probing/probing.ts';
+import type { Signal } from './scheduling/beat-store.ts';
+import type { GivenPage, PageSettings, StatusPage } from './status-page/page-types.ts';
+import type { Infrastructure, Target } from './targets/target.ts';
 
-export type { Signal } from './beat-store.ts';
-/** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
-export type { AlertEvent, MonitorEvents, Outcome } from './events.ts';
+export type { MaintenanceWindow } from './alerts/maintenance.ts';
 export type {
   DayDescription,
   DayHistory,
@@ -19,8 +17,12 @@ export type {
   MonitorHistory,
   WindowDescription,
   WindowName,
-} from './history-types.ts';
-export type { MaintenanceWindow } from './maintenance.ts';
+} from './history/history-types.ts';
+/** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
+export type { AlertEvent, MonitorEvents, Outcome } from './probing/events.ts';
+export type { Expectations, GivenProbing, Probing } from './probing/probing.ts';
+export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
+export type { Signal } from './scheduling/beat-store.ts';
 export type {
   GivenPage,
   PageSettings,
@@ -29,10 +31,8 @@ export type {
   ServiceIncident,
   ServiceState,
   StatusPage,
-} from './page-types.ts';
-export type { Expectations, GivenProbing, Probing } from './probing.ts';
-export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
-export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
+} from './status-page/page-types.ts';
+export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
 /** What its owner wants of a monitor. */
 export type MonitorState = 'active' | 'paused' | 'stopped';

@@ -1,7 +1,7 @@
-import type { Check } from './check.ts';
-import { layOut } from './grid.ts';
-import type { Notifier } from './notifier.ts';
-import { SORTS, type Sort } from './sort.ts';
+import type { Notifier } from './alerts/notifier.ts';
+import type { Check } from './probing/check.ts';
+import { SORTS, type Sort } from './probing/sort.ts';
+import { layOut } from './scheduling/grid.ts';
 import type { CheckedTarget, Plan, StoredMonitor } from './store.ts';
 import type { Transaction } from './transactions.ts';
 import type { ClearReason, Infrastructure, MonitorState } from './types.ts';

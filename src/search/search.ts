@@ -1,9 +1,9 @@
-import { canonicalUrl } from './canonical-url.ts';
-import { createFindPages, type FindPagesOptions } from './find-pages.ts';
-import { createHealth } from './health.ts';
-import type { SuspensionStore } from './suspension-store.ts';
-import { createMemorySuspensionStore } from './suspension-store.ts';
-import { createSuspensions } from './suspensions.ts';
+import { createFindPages, type FindPagesOptions } from './asking/find-pages.ts';
+import { createHealth } from './asking/health.ts';
+import type { SuspensionStore } from './asking/suspension-store.ts';
+import { createMemorySuspensionStore } from './asking/suspension-store.ts';
+import { createSuspensions } from './asking/suspensions.ts';
+import { canonicalUrl } from './merging/canonical-url.ts';
 import type { Search } from './types.ts';
 
 export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'health'> {

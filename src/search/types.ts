@@ -1,18 +1,18 @@
-import type { CrawlBounds, CrawlInfo, CrawlRunner, SourceKind } from './crawl-store.ts';
+import type { EngineProfile } from './asking/engine-profile.ts';
+import type { EngineTrial } from './asking/try-engines.ts';
+import type { CrawlBounds, CrawlInfo, CrawlRunner, SourceKind } from './crawling/crawl-store.ts';
+import type { ListedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
-import type { EngineProfile } from './engine-profile.ts';
-import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
-import type { ListedPage } from './sitemap.ts';
-import type { EngineTrial } from './try-engines.ts';
+import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
-export type { CrawlInfo, SourceKind } from './crawl-store.ts';
+export type { EngineProfile } from './asking/engine-profile.ts';
+export type { EngineTrial, TrialFailure } from './asking/try-engines.ts';
+export type { CrawlInfo, SourceKind } from './crawling/crawl-store.ts';
+export type { ListedPage } from './crawling/sitemap.ts';
 export type { Category, Topic } from './engine.ts';
-export type { EngineProfile } from './engine-profile.ts';
-export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
-export type { ListedPage } from './sitemap.ts';
-export type { EngineTrial, TrialFailure } from './try-engines.ts';
+export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 /** A page of the merged list. */
 export interface FoundPage extends SearchHit {

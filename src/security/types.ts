@@ -1,20 +1,18 @@
 /** The room as tools, flows, commands and the server know it: types alone. */
 
-import type { Baseline } from './baseline.ts';
-import type { Contents } from './contents-tree.ts';
-import type { Component, Finding } from './finding.ts';
-import type { CheckedRules } from './own-rules-job.ts';
-import type { FindingQuery, Progress, Scan, ScanRequest } from './scan.ts';
+import type { Baseline } from './findings/baseline.ts';
+import type { Component, Finding } from './findings/finding.ts';
+import type { Vulnerability } from './findings/vulnerability.ts';
+import type { CheckedRules } from './own-rules/own-rules-job.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
-import type { Tree } from './tree.ts';
-import type { Vulnerability } from './vulnerability.ts';
+import type { FindingQuery, Progress, Scan, ScanRequest } from './scans/scan.ts';
+import type { Contents } from './trees/contents-tree.ts';
+import type { Tree } from './trees/tree.ts';
 
-export type { Baseline } from './baseline.ts';
-export type { Contents } from './contents-tree.ts';
-export type { Component, Finding } from './finding.ts';
-export type { Gap, GapKind } from './omissions.ts';
-export type { CheckedRules } from './own-rules-job.ts';
-export type { Counts, FindingQuery, Progress, Scan, ScanReport, ScanRequest, ScanState } from './scan.ts';
+export type { Baseline } from './findings/baseline.ts';
+export type { Component, Finding } from './findings/finding.ts';
+export type { Vulnerability } from './findings/vulnerability.ts';
+export type { CheckedRules } from './own-rules/own-rules-job.ts';
 export type {
   UpdateRequest,
   UpdateResult,
@@ -22,8 +20,18 @@ export type {
 } from './scanners/dependencies/advisories/update.ts';
 export type { Ecosystem } from './scanners/dependencies/ecosystem.ts';
 export type { OwnRules } from './scanners/source/rules/own.ts';
-export type { Tree, TreeFile } from './tree.ts';
-export type { Vulnerability } from './vulnerability.ts';
+export type { Gap, GapKind } from './scans/omissions.ts';
+export type {
+  Counts,
+  FindingQuery,
+  Progress,
+  Scan,
+  ScanReport,
+  ScanRequest,
+  ScanState,
+} from './scans/scan.ts';
+export type { Contents } from './trees/contents-tree.ts';
+export type { Tree, TreeFile } from './trees/tree.ts';
 
 /** What of a scan concerns this call alone, and is not kept. */
 export interface ScanTerms {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
-import { credentialHeader } from '../lib/credential-header.ts';
-import { isTimeout, withDeadline } from '../lib/deadline.ts';
+import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
+import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { Lacking, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 

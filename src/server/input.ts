@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/json-body.ts';
 import { didYouMeanParameter } from '../lib/other-names.ts';
+import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
 
 /** What takes an input: an operation, or a command of the terminal. */
 export interface Declared {

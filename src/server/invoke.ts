@@ -1,11 +1,11 @@
 import type { CallAccounting } from '../access/types.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
-import { underSignal } from '../lib/call-signal.ts';
-import { createContentMask } from '../lib/content-mask.ts';
-import { type Ender, withDeadline } from '../lib/deadline.ts';
-import { createSecretMask, withoutSecrets } from '../lib/known-secrets.ts';
-import { didYouMean } from '../lib/likely.ts';
+import { underSignal } from '../lib/concurrency/call-signal.ts';
+import { type Ender, withDeadline } from '../lib/concurrency/deadline.ts';
+import { createContentMask } from '../lib/secrets/content-mask.ts';
+import { createSecretMask, withoutSecrets } from '../lib/secrets/known-secrets.ts';
+import { didYouMean } from '../lib/text/likely.ts';
 import { type SpanStart, traced } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';

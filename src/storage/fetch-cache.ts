@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { createBatcher } from '../lib/batcher.ts';
-import type { FetchCache, KeptAnswer } from '../lib/fetch-cache.ts';
+import { createBatcher } from '../lib/concurrency/batcher.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import type { FetchCache, KeptAnswer } from '../lib/network/fetch-cache.ts';
 import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } from './answer-table.ts';
 import { loadSqlite } from './load-sqlite.ts';
 

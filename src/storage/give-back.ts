@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { isTimeout, withDeadline } from '../lib/deadline.ts';
-import { createKeyedLock } from '../lib/keyed-lock.ts';
+import { isTimeout, withDeadline } from '../lib/concurrency/deadline.ts';
+import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createFittingSteps } from './full-disk.ts';
 

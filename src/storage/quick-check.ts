@@ -1,4 +1,4 @@
-import type { JobHandler } from '../lib/pool-worker.ts';
+import type { JobHandler } from '../lib/workers/pool-worker.ts';
 import { findDamage, openFile } from './check-file.ts';
 
 /** What a process of its own does: the first line of what SQLite finds wrong with the file at a path; null for a sound one. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { moduleUrl } from '../lib/module-url.ts';
-import { createWorkerPool } from '../lib/worker-pool.ts';
+import { moduleUrl } from '../lib/workers/module-url.ts';
+import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
 /** Milliseconds of processor time for a check, which is enough for some 50 GB, and its bytes of memory. */
 const LIMIT_MS = 120_000;

@@ -1,4 +1,4 @@
-import { withDeadline } from '../lib/deadline.ts';
+import { withDeadline } from '../lib/concurrency/deadline.ts';
 import type { Logger } from '../log.ts';
 
 /** A part of the process that is closed at its end. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { Embedder } from '../knowledge/embedder.ts';
+import type { Embedder } from '../knowledge/embedding/embedder.ts';
 
 /** The models that texts are embedded with, as KnowledgeOptions has them. */
 export interface Embedders {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
+import { hidingKey } from '../search/asking/key-guard.ts';
 import type { EngineOptions, SearchEngine } from '../search/engine.ts';
-import { hidingKey } from '../search/key-guard.ts';
 
 /** How the composition root gets an engine: its module is loaded only when it is asked for. */
 interface Entry {

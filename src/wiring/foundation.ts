@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { ReaderDesk } from '../browse/reader-desk.ts';
-import type { Renderer } from '../browse/render.ts';
+import type { ReaderDesk } from '../browse/reading/reader-desk.ts';
+import type { Renderer } from '../browse/rendering/render.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/concurrency/once.ts';
+import { createGuardedFetch, type GuardedFetch } from '../lib/network/fetch.ts';
 import { partsFolder, setPartsFolder } from '../lib/parts.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
@@ -48,12 +48,12 @@ export function createFoundation(config: Config, log: Logger): Foundation {
     return openStores(config, log);
   });
   const readers = once(async () =>
-    (await import('../browse/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
+    (await import('../browse/reading/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
   );
   const renderer = once(async () => {
     const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
     if (executable === 'off') return undefined;
-    const { createRenderer } = await import('../browse/render.ts');
+    const { createRenderer } = await import('../browse/rendering/render.ts');
     return createRenderer({ executable, allowHosts, maxBytes, timeoutMs });
   });
   const fetch = createGuardedFetch({

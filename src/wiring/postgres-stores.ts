@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { withDeadline } from '../lib/deadline.ts';
-import { once } from '../lib/once.ts';
+import { withDeadline } from '../lib/concurrency/deadline.ts';
+import { once } from '../lib/concurrency/once.ts';
 import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
 import type { PostgresDatabase } from '../storage/postgres/open.ts';
-import { openOwnBucket } from './open-bucket.ts';
+import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
 /** Milliseconds in which the database has to answer whether it can be used: what asks has others to send calls to. */

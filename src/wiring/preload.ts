@@ -1,4 +1,4 @@
-import { moduleUrl } from '../lib/module-url.ts';
+import { moduleUrl } from '../lib/workers/module-url.ts';
 import { loadInSteps } from './load-in-steps.ts';
 
 /** What the room of monitoring needs: a server begins to watch as soon as these are loaded. */
@@ -7,21 +7,21 @@ const WATCH = [
   'undici',
   '../storage/sqlite.ts',
   '../monitor/stores/stores.ts',
-  './open-monitor.ts',
+  './open/open-monitor.ts',
 ];
 /** What the first call of each kind would load. What only workers run is loaded by them. */
 const CALLS = [
-  './open-knowledge.ts',
+  './open/open-knowledge.ts',
   '../knowledge/stores/sqlite.ts',
-  './open-browse.ts',
-  './open-search.ts',
+  './open/open-browse.ts',
+  './open/open-search.ts',
   '../search/stores/pages.ts',
-  './open-documents.ts',
+  './open/open-documents.ts',
   '../documents/stores/documents.ts',
   '../security/stores/scans.ts',
   '../security/stores/kept.ts',
-  './open-security.ts',
-  './open-compliance.ts',
+  './open/open-security.ts',
+  './open/open-compliance.ts',
   '../compliance/stores/assessments.ts',
   '../compliance/stores/jobs.ts',
 ];

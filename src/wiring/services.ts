@@ -6,26 +6,26 @@ import { type Config, configuredUrl } from '../config/config.ts';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
-import type { Embedder } from '../knowledge/embedder.ts';
+import type { Embedder } from '../knowledge/embedding/embedder.ts';
 import type { ChangeListener, FetchedModels, Intake, Knowledge } from '../knowledge/types.ts';
-import { createGuardedFetch } from '../lib/fetch.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/concurrency/once.ts';
+import { createGuardedFetch } from '../lib/network/fetch.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, NamedProfile, Search, Sites } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
-import type { BackupManifest } from './back-up.ts';
 import { repositoryScan } from './bridges.ts';
-import type { DataReport } from './check-data.ts';
-import type { BucketFacts, FilesReport } from './check-files.ts';
-import type { DatabaseReport } from './check-postgres.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
+import type { BackupManifest } from './data/back-up.ts';
+import type { DataReport } from './data/check-data.ts';
+import type { BucketFacts, FilesReport } from './data/check-files.ts';
+import type { DatabaseReport } from './data/check-postgres.ts';
+import type { MoveReport } from './data/move-data.ts';
+import type { UserCounts } from './data/user-data.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
-import type { MoveReport } from './move-data.ts';
 import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
-import type { UserCounts } from './user-data.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
 const CLOSE_MS = 1200;
@@ -132,13 +132,13 @@ export function createServices(
   const knowledgeChanges = createRelay<Parameters<ChangeListener>>();
   const monitorChanges = createRelay<[owner: string, id: string]>();
 
-  const browse = once(async () => (await import('./open-browse.ts')).openBrowse(base));
-  const search = once(async () => (await import('./open-search.ts')).openSearch(base));
-  const indexer = once(async () => (await import('./open-search.ts')).openIndexer(base));
-  const sites = once(async () => (await import('./open-search.ts')).openSites(base, indexer));
+  const browse = once(async () => (await import('./open/open-browse.ts')).openBrowse(base));
+  const search = once(async () => (await import('./open/open-search.ts')).openSearch(base));
+  const indexer = once(async () => (await import('./open/open-search.ts')).openIndexer(base));
+  const sites = once(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
   const embedders = once(() => chooseEmbedders(config));
   const knowledge = once(async () => {
-    const room = await (await import('./open-knowledge.ts')).openKnowledge(base, embedders());
+    const room = await (await import('./open/open-knowledge.ts')).openKnowledge(base, embedders());
     room.onChange(knowledgeChanges.send);
     return room;
   });
@@ -146,21 +146,25 @@ export function createServices(
     const { createFetchedModels } = await import('../knowledge/embedders/fetched-models.ts');
     return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
   });
-  const intake = once(async () => (await import('./open-intake.ts')).openIntake(base, await knowledge()));
-  const documents = once(async () => (await import('./open-documents.ts')).openDocuments(base, knowledge));
-  const passes = once(async () => (await import('./open-documents.ts')).openPasses(base));
-  const security = once(async () => (await import('./open-security.ts')).openSecurity(base));
+  const intake = once(async () =>
+    (await import('./open/open-intake.ts')).openIntake(base, await knowledge()),
+  );
+  const documents = once(async () =>
+    (await import('./open/open-documents.ts')).openDocuments(base, knowledge),
+  );
+  const passes = once(async () => (await import('./open/open-documents.ts')).openPasses(base));
+  const security = once(async () => (await import('./open/open-security.ts')).openSecurity(base));
   const monitor = once(async () => {
-    const { openMonitor } = await import('./open-monitor.ts');
+    const { openMonitor } = await import('./open/open-monitor.ts');
     const room = await openMonitor(base, repositoryScan(security));
     room.onChange(monitorChanges.send);
     return room;
   });
-  const compliance = once(async () => (await import('./open-compliance.ts')).openCompliance(base));
-  const automation = once(async () => (await import('./open-automation.ts')).openAutomation(base));
+  const compliance = once(async () => (await import('./open/open-compliance.ts')).openCompliance(base));
+  const automation = once(async () => (await import('./open/open-automation.ts')).openAutomation(base));
   const { issuerFetch, tokens, login } = issuerOf(base, appUrl);
   const access = once(async () => {
-    const { openAccess } = await import('./open-access.ts');
+    const { openAccess } = await import('./open/open-access.ts');
     const stored = async (user: string) => {
       const [texts, files] = await Promise.all([knowledge(), documents()]);
       const [bytes, usage] = await Promise.all([texts.countBytes(user), files.readUsage(user)]);
@@ -224,8 +228,8 @@ function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
     issuerFetch,
-    tokens: once(async () => (await import('./open-access.ts')).openTokens(await parts())),
-    login: once(async () => (await import('./open-access.ts')).openLogin(base, await parts())),
+    tokens: once(async () => (await import('./open/open-access.ts')).openTokens(await parts())),
+    login: once(async () => (await import('./open/open-access.ts')).openLogin(base, await parts())),
   };
 }
 
@@ -285,30 +289,30 @@ export function installationOf(
   const { data, browser, database, blobs } = config;
   return {
     backUp: async (target, watch) => backUpFolder(config, target, watch),
-    checkBackup: async (...backup) => (await import('./restore-backup.ts')).checkBackup(...backup),
+    checkBackup: async (...backup) => (await import('./data/restore-backup.ts')).checkBackup(...backup),
     restoreBackup: async (source, watch) =>
-      (await import('./restore-backup.ts')).restoreBackup(
+      (await import('./data/restore-backup.ts')).restoreBackup(
         source,
         folderOf(config),
         watch,
         blobs === undefined ? undefined : () => openFolderBucket(config, blobs),
       ),
     checkData: async (mend, watch) =>
-      (await import('./check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
+      (await import('./data/check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
     checkDatabase: async (whole, watch) =>
       database.startsWith('postgres')
-        ? (await import('./check-postgres.ts')).checkPostgres(database, whole, watch)
+        ? (await import('./data/check-postgres.ts')).checkPostgres(database, whole, watch)
         : undefined,
-    countUser: async (user) => (await import('./user-data.ts')).countUser(config, user),
-    exportUser: async (...given) => (await import('./export-user.ts')).exportUser(config, ...given),
-    deleteUser: async (...given) => (await import('./user-data.ts')).deleteUser(config, ...given),
-    moveFiles: async (...move) => (await import('./move-files.ts')).moveFiles(config, ...move),
-    checkFiles: async (...given) => (await import('./check-files.ts')).checkFiles(config, ...given),
-    examineBucket: async () => (await import('./check-files.ts')).examineBucket(config),
-    readKeys: async () => (await import('./read-keys.ts')).readKeys(config),
-    moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
+    countUser: async (user) => (await import('./data/user-data.ts')).countUser(config, user),
+    exportUser: async (...given) => (await import('./data/export-user.ts')).exportUser(config, ...given),
+    deleteUser: async (...given) => (await import('./data/user-data.ts')).deleteUser(config, ...given),
+    moveFiles: async (...move) => (await import('./data/move-files.ts')).moveFiles(config, ...move),
+    checkFiles: async (...given) => (await import('./data/check-files.ts')).checkFiles(config, ...given),
+    examineBucket: async () => (await import('./data/check-files.ts')).examineBucket(config),
+    readKeys: async () => (await import('./data/read-keys.ts')).readKeys(config),
+    moveData: async (...move) => (await import('./data/move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
-    browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),
+    browserPath: async () => (await import('../browse/rendering/browser.ts')).findBrowser(browser),
   };
 }
 
@@ -332,7 +336,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
 }
 
 async function backUpFolder(config: Config, target: string, watch: Watch): Promise<BackupManifest> {
-  const { backUp } = await import('./back-up.ts');
+  const { backUp } = await import('./data/back-up.ts');
   const folder = folderOf(config);
   if (config.blobs === undefined) return backUp(folder, target, watch);
   const bucket = await openFolderBucket(config, config.blobs);
@@ -345,7 +349,7 @@ async function backUpFolder(config: Config, target: string, watch: Watch): Promi
 
 /** The bucket of a data folder. */
 async function openFolderBucket(config: Config, name: string): Promise<S3Blobs> {
-  const { openOwnBucket } = await import('./open-bucket.ts');
+  const { openOwnBucket } = await import('./open/open-bucket.ts');
   const { loadSecret } = await import('../storage/secret.ts');
   return openOwnBucket(config, name, () => loadSecret(config.data));
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/concurrency/once.ts';
 import type { Database } from '../storage/sqlite.ts';
-import { openOwnBucket } from './open-bucket.ts';
+import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
 /** All stores in the data folder: `magpie.sqlite`, the bytes of files beside it or in a bucket, and the secret. */

@@ -1,22 +1,22 @@
-import type { KeyStore } from '../access/key-store.ts';
-import type { RateStore } from '../access/rate-store.ts';
+import type { KeyStore } from '../access/keys/key-store.ts';
+import type { RateStore } from '../access/limits/rate-store.ts';
 import type { SessionStore } from '../access/session-store.ts';
-import type { UsageStore } from '../access/usage-store.ts';
-import type { AssessmentStore } from '../compliance/assessment-store.ts';
-import type { AttestationStore } from '../compliance/attestation.ts';
-import type { JobStore } from '../compliance/job.ts';
+import type { UsageStore } from '../access/usage/usage-store.ts';
+import type { AssessmentStore } from '../compliance/assessing/assessment-store.ts';
+import type { JobStore } from '../compliance/assessing/job.ts';
+import type { AttestationStore } from '../compliance/attesting/attestation.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { PassEnds } from '../documents/pass-ends.ts';
-import type { FolderStore } from '../knowledge/folder-store.ts';
 import type { EntryStore } from '../knowledge/store.ts';
+import type { FolderStore } from '../knowledge/syncing/folder-store.ts';
 import type { MonitorStores } from '../monitor/store.ts';
-import type { CrawlJobStore } from '../search/crawl-job-store.ts';
-import type { CrawlStore } from '../search/crawl-store.ts';
-import type { PageStore } from '../search/page-store.ts';
-import type { SuspensionStore } from '../search/suspension-store.ts';
-import type { KeptStore } from '../security/kept-store.ts';
-import type { ScanStore } from '../security/scan-store.ts';
+import type { SuspensionStore } from '../search/asking/suspension-store.ts';
+import type { CrawlJobStore } from '../search/crawling/crawl-job-store.ts';
+import type { CrawlStore } from '../search/crawling/crawl-store.ts';
+import type { PageStore } from '../search/local-index/page-store.ts';
+import type { KeptStore } from '../security/scans/kept-store.ts';
+import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 
 /** Everything durable, each store opened at its first use. One driver makes the whole set. */

@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
-import { CHECK_NETWORK, isWithoutNetwork } from '../lib/network-failure.ts';
-import { profileEngine } from '../search/engine-profile.ts';
-import { type EngineTrial, tryEngines } from '../search/try-engines.ts';
+import { CHECK_NETWORK, isWithoutNetwork } from '../lib/network/network-failure.ts';
+import { profileEngine } from '../search/asking/engine-profile.ts';
+import { type EngineTrial, tryEngines } from '../search/asking/try-engines.ts';
 import type { NamedProfile, TriedEngine } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
-import { remediesFor } from './open-search.ts';
+import { remediesFor } from './open/open-search.ts';
 
 /** Which engines are tried: those in force, or the named ones. */
 export interface WhichEngines {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDayCounts, type DayCounts } from '../../src/access/day-counts.ts';
+import { createDayCounts, type DayCounts } from '../../src/access/limits/day-counts.ts';
 import type { Usage, UsageEntry } from '../../src/access/types.ts';
-import { createUsage } from '../../src/access/usage.ts';
-import type { Count } from '../../src/access/usage-store.ts';
+import { createUsage } from '../../src/access/usage/usage.ts';
+import type { Count } from '../../src/access/usage/usage-store.ts';
 import { createLog } from '../../src/log.ts';
 
 /** When calls are written, and what becomes of those that cannot be; by a clock of the test's own. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type Alerts, createAlerts } from '../../src/access/alerts.ts';
 import type { Alert, KeyRecord } from '../../src/access/types.ts';
-import { createWatchman, type Watchman } from '../../src/access/watchman.ts';
+import { type Alerts, createAlerts } from '../../src/access/usage/alerts.ts';
+import { createWatchman, type Watchman } from '../../src/access/usage/watchman.ts';
 import { createLog } from '../../src/log.ts';
 
 /** When alerts are raised, how often, and how much is remembered for that; by a clock of the test's own. */

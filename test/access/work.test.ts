@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDayCounts } from '../../src/access/day-counts.ts';
-import { createLimits } from '../../src/access/limits.ts';
-import { createRate } from '../../src/access/rate.ts';
+import { createDayCounts } from '../../src/access/limits/day-counts.ts';
+import { createLimits } from '../../src/access/limits/limits.ts';
+import { createRate } from '../../src/access/limits/rate.ts';
 import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';

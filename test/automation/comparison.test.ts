@@ -1,8 +1,8 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/automation/plan.ts';
+import type { Plan } from '../../src/automation/plans/plan.ts';
 import { comparison } from '../../src/automation/platforms/n8n-code.ts';
-import { readTask } from '../../src/automation/read-task.ts';
+import { readTask } from '../../src/automation/reading/read-task.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 /** The program of n8n's Code node, run as n8n runs it: with its items, and static data that lasts. */

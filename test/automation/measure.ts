@@ -1,4 +1,4 @@
-import { readTask } from '../../src/automation/read-task.ts';
+import { readTask } from '../../src/automation/reading/read-task.ts';
 import { readSentences, shortForm, verdictOf } from '../helpers/task-sentences.ts';
 
 /** Prints how the sentences of a file are read: `node test/automation/measure.ts test/automation/sentences.txt`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inWords } from '../../src/automation/plan.ts';
-import { readTask } from '../../src/automation/read-task.ts';
+import { inWords } from '../../src/automation/plans/plan.ts';
+import { readTask } from '../../src/automation/reading/read-task.ts';
 import { readSentences, shortForm, verdictOf } from '../helpers/task-sentences.ts';
 
 /** What people write, and what they mean: pages, what is extracted, when it is sent, and where to. */

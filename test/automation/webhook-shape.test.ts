@@ -1,10 +1,10 @@
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../src/automation/plan.ts';
+import type { Plan } from '../../src/automation/plans/plan.ts';
 import { compileTask } from '../../src/automation/platforms/apify-task.ts';
 import { compileScenario } from '../../src/automation/platforms/make-blueprint.ts';
 import { compileWorkflow } from '../../src/automation/platforms/n8n-workflow.ts';
-import { readTask } from '../../src/automation/read-task.ts';
+import { readTask } from '../../src/automation/reading/read-task.ts';
 import { shapeOf } from '../../src/automation/webhook-shape.ts';
 
 const HOOKS = {

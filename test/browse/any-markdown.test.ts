@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitBlocks } from '../../src/browse/blocks.ts';
-import { shareWords } from '../../src/browse/budget.ts';
-import { ownersOf } from '../../src/browse/context.ts';
-import { cutParts } from '../../src/browse/parts.ts';
-import { createReducer, rank, reduce } from '../../src/browse/reduce.ts';
-import { countWords } from '../../src/lib/text.ts';
+import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
+import { shareWords } from '../../src/browse/reducing/budget.ts';
+import { ownersOf } from '../../src/browse/reducing/context.ts';
+import { createReducer, rank, reduce } from '../../src/browse/reducing/reduce.ts';
+import { cutParts } from '../../src/browse/sections/parts.ts';
+import { countWords } from '../../src/lib/text/text.ts';
 import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
 
 /** What holds for every text that is reduced, shortened or cut into parts. */

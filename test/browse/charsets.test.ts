@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createPageReader } from '../../src/browse/reading/page-reader.ts';
 import { CHARSETS, SHUT_OUT } from '../fixtures/charsets.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getResolvedPDFJS } from 'unpdf';
 import { describe, expect, test } from 'vitest';
-import { readPdf } from '../../src/browse/readers/pdf.ts';
+import { readPdf } from '../../src/browse/readers/pdf/pdf.ts';
 import { withTable } from '../helpers/pdf.ts';
 
 /** Files that name a map of characters instead of bringing one, as most of East Asia's do whose fonts are not in them. */

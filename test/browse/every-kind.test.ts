@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PAGE_KINDS } from '../../src/browse/page.ts';
-import { createPageReader } from '../../src/browse/page-reader.ts';
+import { PAGE_KINDS } from '../../src/browse/reading/page.ts';
+import { createPageReader } from '../../src/browse/reading/page-reader.ts';
 import { SAMPLES, WORDS } from '../helpers/kinds.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { createFileReader, FILE_BOUNDS } from '../../src/browse/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createFileReader, FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
+import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
 import { createReaders } from '../../src/documents/reading.ts';
 import { makePdf } from '../helpers/pdf.ts';
 

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import { createFileReader } from '../../src/browse/file-reader.ts';
-import { sharePlaces, shareReaders } from '../../src/browse/reader-count.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createFileReader } from '../../src/browse/reading/file-reader.ts';
+import { sharePlaces, shareReaders } from '../../src/browse/reading/reader-count.ts';
+import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
 import { createReaders } from '../../src/documents/reading.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { xlsx } from '../helpers/archives.ts';
 import { makePdf } from '../helpers/pdf.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { shareWords } from '../../src/browse/budget.ts';
-import { cutParts } from '../../src/browse/parts.ts';
-import { createReducer, rankText, reduce } from '../../src/browse/reduce.ts';
-import { countWords } from '../../src/lib/text.ts';
+import { shareWords } from '../../src/browse/reducing/budget.ts';
+import { createReducer, rankText, reduce } from '../../src/browse/reducing/reduce.ts';
+import { cutParts } from '../../src/browse/sections/parts.ts';
+import { countWords } from '../../src/lib/text/text.ts';
 import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { isSubsequence } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';

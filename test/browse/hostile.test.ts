@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import type { Browse } from '../../src/browse/types.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 

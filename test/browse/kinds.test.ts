@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createPageReader } from '../../src/browse/reading/page-reader.ts';
 import { docx, epub, gzipBomb, openDocument, pptx, xlsx, zip } from '../helpers/archives.ts';
 import { layPdf } from '../helpers/pdf.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';

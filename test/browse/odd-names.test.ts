@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fitData } from '../../src/browse/fit-data.ts';
+import { fitData } from '../../src/browse/extracting/fit-data.ts';
 import { readFileData } from '../../src/browse/readers/file-data.ts';
 import { readHtml } from '../../src/browse/readers/html.ts';
-import { parseSitemap } from '../../src/search/sitemap.ts';
+import { parseSitemap } from '../../src/search/crawling/sitemap.ts';
 
 /** Names that every object of JavaScript has, and keys, labels and names as long as a page. */
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { afterAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import type { Page } from '../../src/browse/page.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import type { Page } from '../../src/browse/reading/page.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 import { EXPECTED_PAGES, type ExpectedPage } from './pages/expected.ts';
 

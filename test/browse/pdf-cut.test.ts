@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createFileReader } from '../../src/browse/file-reader.ts';
-import { readPdf } from '../../src/browse/readers/pdf.ts';
+import { readPdf } from '../../src/browse/readers/pdf/pdf.ts';
+import { createFileReader } from '../../src/browse/reading/file-reader.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 

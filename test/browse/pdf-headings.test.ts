@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPdf } from '../../src/browse/readers/pdf.ts';
+import { readPdf } from '../../src/browse/readers/pdf/pdf.ts';
 import { layPdf, type Piece } from '../helpers/pdf.ts';
 
 /** What of a paper is a heading, and what is not. */

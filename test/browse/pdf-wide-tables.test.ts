@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPdf } from '../../src/browse/readers/pdf.ts';
+import { readPdf } from '../../src/browse/readers/pdf/pdf.ts';
 import { layPdf, type Piece } from '../helpers/pdf.ts';
 
 /** Tables without rules: which value belongs to which name. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { splitBlocks } from '../../src/browse/blocks.ts';
-import { ownersOf } from '../../src/browse/context.ts';
-import { join, keptOf, rank, rankText, reduce } from '../../src/browse/reduce.ts';
+import { splitBlocks } from '../../src/browse/reducing/blocks.ts';
+import { ownersOf } from '../../src/browse/reducing/context.ts';
+import { join, keptOf, rank, rankText, reduce } from '../../src/browse/reducing/reduce.ts';
 
 const NONE = { query: '', title: '' };
 const lines = (count: number, line: (i: number) => string, gap = '\n\n') =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createPageReader } from '../../src/browse/reading/page-reader.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 

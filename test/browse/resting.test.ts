@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 
 /** What is said of a page whose site asks to be left alone. */
 

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createPageReader } from '../../src/browse/page-reader.ts';
-import { cutParts } from '../../src/browse/parts.ts';
-import { createReaderDesk, type ReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createPageReader } from '../../src/browse/reading/page-reader.ts';
+import { createReaderDesk, type ReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { cutParts } from '../../src/browse/sections/parts.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 
 /** One page, one answer: whatever process reads it, and whatever else the machine does. */

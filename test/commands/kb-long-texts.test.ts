@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { partsOf } from '../../src/knowledge/long-text.ts';
+import { partsOf } from '../../src/knowledge/entries/long-text.ts';
 import type { Entry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';

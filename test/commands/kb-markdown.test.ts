@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command } from '../../src/command.ts';
-import { exportEntries } from '../../src/commands/kb.ts';
+import { exportEntries } from '../../src/commands/knowledge/kb.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Entry, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';

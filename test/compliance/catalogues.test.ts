@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { checksOf } from '../../src/compliance/assessing/checks.ts';
+import { standardsNamed } from '../../src/compliance/assessing/standards.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { checksOf } from '../../src/compliance/checks.ts';
-import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
-import { inspectionAdvice } from '../../src/compliance/places-of-proof.ts';
-import { standardsNamed } from '../../src/compliance/standards.ts';
-import { POLICIES } from '../../src/security/scanners/infrastructure/policies.ts';
+import { inspectionAdvice } from '../../src/compliance/evidence/places-of-proof.ts';
+import { CHECK_GROUPS } from '../../src/compliance/mappings/mapping.ts';
+import { POLICIES } from '../../src/security/scanners/infrastructure/policies/policies.ts';
 import { INFRASTRUCTURE_RULES } from '../../src/security/scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
 import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.ts';

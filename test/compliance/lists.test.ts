@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { standardsTable } from '../../docs/standards-table.ts';
-import { STATUSES } from '../../src/compliance/assessment.ts';
-import type { Catalogue } from '../../src/compliance/catalogue.ts';
+import { STATUSES } from '../../src/compliance/assessing/assessment.ts';
+import type { Catalogue } from '../../src/compliance/assessing/catalogue.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { FORMATS } from '../../src/compliance/report.ts';
 import { FORMS } from '../../src/compliance/reports/list.ts';
+import { FORMATS } from '../../src/compliance/reports/report.ts';
 import { checkCompliance } from '../../tools/check-compliance.ts';
 import { generateComplianceReport } from '../../tools/generate-compliance-report.ts';
 

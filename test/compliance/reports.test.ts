@@ -1,14 +1,14 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, expect, test } from 'vitest';
-import { assess } from '../../src/compliance/assess.ts';
-import type { Assessment } from '../../src/compliance/assessment.ts';
+import { assess } from '../../src/compliance/assessing/assess.ts';
+import type { Assessment } from '../../src/compliance/assessing/assessment.ts';
+import type { Evidence } from '../../src/compliance/assessing/evidence.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import type { Evidence } from '../../src/compliance/evidence.ts';
-import { FORMATS, type Format, type ReportMatter } from '../../src/compliance/report.ts';
 import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
 import { STATUS_INKS } from '../../src/compliance/reports/html-style.ts';
 import { FORMS } from '../../src/compliance/reports/list.ts';
 import { COUNT_HEADS } from '../../src/compliance/reports/outline.ts';
+import { FORMATS, type Format, type ReportMatter } from '../../src/compliance/reports/report.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';

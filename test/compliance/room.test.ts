@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FORMATS } from '../../src/compliance/report.ts';
+import { FORMATS } from '../../src/compliance/reports/report.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
 import {
   COMPLIANCE,
@@ -11,7 +11,7 @@ import {
   COMPLIANCE_TERMS,
 } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
-import { openCompliance } from '../../src/wiring/open-compliance.ts';
+import { openCompliance } from '../../src/wiring/open/open-compliance.ts';
 import { complianceFoundation, evidence, finding } from '../helpers/compliance.ts';
 
 let folder: string;

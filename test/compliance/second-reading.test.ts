@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { differs, isOpen, merged, readingsFrom } from '../../docs/readings.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
-import { mappingsFrom, mappingsOf } from '../../src/compliance/mappings.ts';
+import { mappingsFrom, mappingsOf } from '../../src/compliance/mappings/mappings.ts';
 
 /** The second reading of a table: printed without the first one's reasons, and taken in line by line. */
 

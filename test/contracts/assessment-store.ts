@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Assessment, NO_CONTROLS } from '../../src/compliance/assessment.ts';
-import type { AssessmentStore } from '../../src/compliance/assessment-store.ts';
+import { type Assessment, NO_CONTROLS } from '../../src/compliance/assessing/assessment.ts';
+import type { AssessmentStore } from '../../src/compliance/assessing/assessment-store.ts';
 
 const PLENTY = 100;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attestation, AttestationStore } from '../../src/compliance/attestation.ts';
+import type { Attestation, AttestationStore } from '../../src/compliance/attesting/attestation.ts';
 
 const PLENTY = 100;
 

@@ -4,8 +4,8 @@ import type { Platform, PlatformName } from '../../src/automation/platform.ts';
 import type { Automation, Delivery, Order } from '../../src/automation/types.ts';
 import { PLATFORMS } from '../../src/config/automation-settings.ts';
 import type { AppError } from '../../src/errors.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CrawlFailure, CrawlJobStore } from '../../src/search/crawl-job-store.ts';
+import type { CrawlFailure, CrawlJobStore } from '../../src/search/crawling/crawl-job-store.ts';
 
 /** An empty store, and further openers of its data. */
 export interface OpenedCrawlJobStore {

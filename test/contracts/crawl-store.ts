@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { RUNNER } from '../../src/lib/runner.ts';
-import type { Crawl, CrawlRequest, CrawlStore } from '../../src/search/crawl-store.ts';
+import { RUNNER } from '../../src/lib/concurrency/runner.ts';
+import type { Crawl, CrawlRequest, CrawlStore } from '../../src/search/crawling/crawl-store.ts';
 
 /** An empty store, and further openers of its data. */
 export interface OpenedCrawlStore {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Embedder } from '../../src/knowledge/embedder.ts';
+import type { Embedder } from '../../src/knowledge/embedding/embedder.ts';
 import { dot } from '../helpers/vectors.ts';
 
 /** What every Embedder keeps to; `open` is called once. Texts of the same words must be nearer than others. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FolderStore } from '../../src/knowledge/folder-store.ts';
+import type { FolderStore } from '../../src/knowledge/syncing/folder-store.ts';
 
 export interface OpenedFolders {
   readonly store: FolderStore;

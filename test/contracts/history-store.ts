@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Look } from '../../src/monitor/history-store.ts';
-import { KEPT_DAYS, KEPT_HOURS, KEPT_INCIDENTS } from '../../src/monitor/history-store.ts';
-import { percentileOf } from '../../src/monitor/latency.ts';
+import type { Look } from '../../src/monitor/history/history-store.ts';
+import { KEPT_DAYS, KEPT_HOURS, KEPT_INCIDENTS } from '../../src/monitor/history/history-store.ts';
+import { percentileOf } from '../../src/monitor/history/latency.ts';
 import type { MonitorStores } from '../../src/monitor/store.ts';
 import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
 

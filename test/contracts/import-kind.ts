@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import type { ImportFile, ImportItem, ImportKind } from '../../src/knowledge/import-kind.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
 
 /** What every kind of import keeps to, on exports as its program writes them. */

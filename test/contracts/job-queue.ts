@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../src/lib/job-queue.ts';
-import { createLimiter } from '../../src/lib/limiter.ts';
+import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../src/lib/concurrency/job-queue.ts';
+import { createLimiter } from '../../src/lib/concurrency/limiter.ts';
 
 /** An empty queue that works; `open` opens it once more, as another process does. */
 export interface JobPlace {

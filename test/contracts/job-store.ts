@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { JobStore, NewJob } from '../../src/compliance/job.ts';
+import type { JobStore, NewJob } from '../../src/compliance/assessing/job.ts';
 
 const RUNNER = 'host 1 abc';
 const LIMITS = { ownRunning: 3, allRunning: 5, kept: 50 };

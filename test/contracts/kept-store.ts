@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RawFinding } from '../../src/security/finding.ts';
-import type { KeptFindings, KeptStore } from '../../src/security/kept-store.ts';
+import type { RawFinding } from '../../src/security/findings/finding.ts';
+import type { KeptFindings, KeptStore } from '../../src/security/scans/kept-store.ts';
 
 /** Bounds of what one owner may keep. */
 export interface KeptBounds {

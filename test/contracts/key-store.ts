@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { KeyStore } from '../../src/access/key-store.ts';
+import type { KeyStore } from '../../src/access/keys/key-store.ts';
 import type { KeyRecord } from '../../src/access/types.ts';
 
 const MADE_AT = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Check, type CheckResult, isUnseen } from '../../src/monitor/check.ts';
-import type { ProbeContextOptions } from '../../src/monitor/probe-context.ts';
+import { type Check, type CheckResult, isUnseen } from '../../src/monitor/probing/check.ts';
+import type { ProbeContextOptions } from '../../src/monitor/probing/probe-context.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY } from '../helpers/tls-site.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import type { PageStore, StoredPage } from '../../src/search/page-store.ts';
+import type { PageStore, StoredPage } from '../../src/search/local-index/page-store.ts';
 
 /** Pages, and bytes of text, that the store under test keeps for one owner. */
 export const CONTRACT_PAGES = 50;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Charge, Charged, RateStore } from '../../src/access/rate-store.ts';
+import type { Charge, Charged, RateStore } from '../../src/access/limits/rate-store.ts';
 
 export interface RateStoreOpener {
   readonly open: () => Promise<RateStore>;

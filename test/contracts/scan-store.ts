@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SEVERITIES, type Severity } from '../../src/lib/severity.ts';
-import type { Component, Finding } from '../../src/security/finding.ts';
-import { countsOf, type ScanRequest } from '../../src/security/scan.ts';
-import type { CompletedScan, ScanStore } from '../../src/security/scan-store.ts';
+import type { Component, Finding } from '../../src/security/findings/finding.ts';
+import { countsOf, type ScanRequest } from '../../src/security/scans/scan.ts';
+import type { CompletedScan, ScanStore } from '../../src/security/scans/scan-store.ts';
 
 /** An empty store; `open` opens its data once more, as another process does. */
 export interface ScanPlace {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StoredSuspension, SuspensionStore } from '../../src/search/suspension-store.ts';
+import type { StoredSuspension, SuspensionStore } from '../../src/search/asking/suspension-store.ts';
 
 const suspension = (engine: string, more: Partial<StoredSuspension> = {}): StoredSuspension => ({
   engine,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UsageEntry } from '../../src/access/types.ts';
-import type { UsageStore } from '../../src/access/usage-store.ts';
+import type { UsageStore } from '../../src/access/usage/usage-store.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -5,7 +5,7 @@ import type { BlobStore } from '../../src/documents/blob-store.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../src/documents/blobs/postgres.ts';
 import type { AnyDatabase } from '../../src/storage/any-database.ts';
-import { digestOf } from '../../src/wiring/copied-files.ts';
+import { digestOf } from '../../src/wiring/data/copied-files.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { dump, fillUser } from '../helpers/rows-of-user.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { VectorIndex } from '../../src/knowledge/vector-index.ts';
+import type { VectorIndex } from '../../src/knowledge/ranking/vector-index.ts';
 import { clustered, dot, nearestOf, seeded, unit } from '../helpers/vectors.ts';
 
 const DIMENSIONS = 16;

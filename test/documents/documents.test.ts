@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFileReader, FILE_BOUNDS } from '../../src/browse/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createFileReader, FILE_BOUNDS } from '../../src/browse/reading/file-reader.ts';
+import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
 import { createDocumentStore } from '../../src/documents/stores/documents.ts';

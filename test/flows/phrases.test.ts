@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { phrasesOf } from '../../src/flows/sift-pages.ts';
+import { phrasesOf } from '../../src/flows/searching/sift-pages.ts';
 
 test.each([
   ['"exact words" of a page', ['exact words']],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import { createPipe } from '../../src/cli/pipe.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { SearchBody } from '../../src/flows/search-body.ts';
+import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';

@@ -1,11 +1,11 @@
-import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
+import type { Evidence, EvidenceFinding } from '../../src/compliance/assessing/evidence.ts';
 import { createAssessmentStore } from '../../src/compliance/stores/assessments.ts';
 import { createAttestationStore } from '../../src/compliance/stores/attestations.ts';
 import { createJobStore } from '../../src/compliance/stores/jobs.ts';
 import { createLog } from '../../src/log.ts';
 import { loadSecret } from '../../src/storage/secret.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
-import type { ComplianceFoundation } from '../../src/wiring/open-compliance.ts';
+import type { ComplianceFoundation } from '../../src/wiring/open/open-compliance.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 12);
 /** Names of all practices that are checked. */

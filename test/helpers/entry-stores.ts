@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
 

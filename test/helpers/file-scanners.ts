@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import type { Severity } from '../../src/lib/severity.ts';
-import type { RawFinding } from '../../src/security/finding.ts';
-import { linesOf } from '../../src/security/lines.ts';
-import type { FileScanner } from '../../src/security/scanner.ts';
+import type { RawFinding } from '../../src/security/findings/finding.ts';
+import type { FileScanner } from '../../src/security/scans/scanner.ts';
+import { linesOf } from '../../src/security/trees/lines.ts';
 
 /** Scanners of the tests' own, which do as the files say; loaded in worker threads too. */
 

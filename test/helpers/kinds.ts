@@ -1,4 +1,4 @@
-import type { PageKind } from '../../src/browse/page.ts';
+import type { PageKind } from '../../src/browse/reading/page.ts';
 import { docx, epub, openDocument, pptx, xlsx } from './archives.ts';
 import { makePdf } from './pdf.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
-import { keepSpareWorkers } from '../../src/lib/spare-workers.ts';
+import { keepSpareWorkers } from '../../src/lib/workers/spare-workers.ts';
 import { exitOf } from './exit-of.ts';
 import { putDatabase } from './test-database.ts';
 import type { TestWeb } from './web.ts';

@@ -1,5 +1,5 @@
-import type { Rule } from '../../src/monitor/check.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
+import type { Rule } from '../../src/monitor/probing/check.ts';
 
 /** Every rule of the monitor's checks, by id. */
 export const monitorRules: ReadonlyMap<string, Rule> = new Map(

@@ -1,14 +1,14 @@
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
-import { createOwnNetwork } from '../../src/monitor/own-network.ts';
 import {
   createProbeContext,
   type ProbeContext,
   type ProbeContextOptions,
   TIMEOUTS_MS,
   type Timeouts,
-} from '../../src/monitor/probe-context.ts';
-import { createResolver } from '../../src/monitor/resolver.ts';
+} from '../../src/monitor/probing/probe-context.ts';
+import { createResolver } from '../../src/monitor/probing/resolver.ts';
+import { createOwnNetwork } from '../../src/monitor/targets/own-network.ts';
 
 /** As Magpie has them, but that a second attempt comes soon. */
 export const QUICK_TIMEOUTS_MS: Timeouts = { ...TIMEOUTS_MS, retry: 20 };

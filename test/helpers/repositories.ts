@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
-import { createRepositories, type RepositoriesOptions } from '../../src/security/git/repositories.ts';
-import type { OpenTree, PastFile, TreeRequest } from '../../src/security/tree.ts';
+import { createRepositories, type RepositoriesOptions } from '../../src/security/git/remote/repositories.ts';
+import type { OpenTree, PastFile, TreeRequest } from '../../src/security/trees/tree.ts';
 
 /** Opens a repository with a data folder of its own under `base`, and looks that nothing is left there afterwards. */
 export async function withTree<T>(

@@ -1,4 +1,4 @@
-import { createReaderDesk, type ReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createReaderDesk, type ReaderDesk } from '../../src/browse/reading/reader-desk.ts';
 
 let desk: ReaderDesk | undefined;
 

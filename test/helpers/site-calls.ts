@@ -1,4 +1,4 @@
-import type { SearchBody } from '../../src/flows/search-body.ts';
+import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { CONNECTIONS } from './clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from './magpie.ts';
 import { startSite, type TestSite } from './site.ts';

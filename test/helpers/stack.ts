@@ -10,10 +10,10 @@ import {
   MAX_BODY_BYTES,
 } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
-import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint, type McpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
 import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Single, When } from '../../src/automation/condition.ts';
-import type { Reading } from '../../src/automation/read-task.ts';
-import { clock, type Runs } from '../../src/automation/schedule.ts';
+import { clock, type Runs } from '../../src/automation/plans/schedule.ts';
+import type { Single, When } from '../../src/automation/reading/condition.ts';
+import type { Reading } from '../../src/automation/reading/read-task.ts';
 
 /** A sentence with the plan that it stands for, in the short form of test/automation/*.txt. */
 export interface Sentence {

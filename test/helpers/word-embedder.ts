@@ -1,5 +1,5 @@
-import type { Embedder } from '../../src/knowledge/embedder.ts';
-import { searchWords } from '../../src/knowledge/words.ts';
+import type { Embedder } from '../../src/knowledge/embedding/embedder.ts';
+import { searchWords } from '../../src/knowledge/ranking/words.ts';
 
 export interface WordEmbedder extends Embedder {
   /** Texts that were embedded, in order, with what they are. */

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
-import { createIndexes } from '../../src/knowledge/indexes.ts';
-import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
-import { dot } from '../../src/knowledge/smooth.ts';
+import { createIndexes } from '../../src/knowledge/ranking/indexes.ts';
+import { dot } from '../../src/knowledge/ranking/smooth.ts';
+import type { OwnerIndex } from '../../src/knowledge/ranking/vector-index.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
-import type { OwnerIndex } from '../../src/knowledge/vector-index.ts';
 import { createLog } from '../../src/log.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 import { clustered, seeded } from '../helpers/vectors.ts';

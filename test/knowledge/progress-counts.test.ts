@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createImporting } from '../../src/knowledge/importing.ts';
+import { createImporting } from '../../src/knowledge/importing/importing.ts';
 import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createFolderStore } from '../../src/knowledge/stores/folders.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
-import { createSyncing } from '../../src/knowledge/syncing.ts';
+import { createSyncing } from '../../src/knowledge/syncing/syncing.ts';
 import { createLog } from '../../src/log.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';

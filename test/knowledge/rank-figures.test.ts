@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/rank.ts';
-import { dot, JUST_BELOW, type RankedEntry, smooth } from '../../src/knowledge/smooth.ts';
+import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/ranking/rank.ts';
+import { dot, JUST_BELOW, type RankedEntry, smooth } from '../../src/knowledge/ranking/smooth.ts';
 import type { Scored } from '../../src/knowledge/store.ts';
 
 /** The figures that the ranking is made of, each by itself: a changed weight must not go unnoticed. */

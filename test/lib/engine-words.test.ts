@@ -6,7 +6,7 @@ import {
   refusalWords,
   termWords,
 } from '../../src/lib/engine-words.ts';
-import { wrapWords } from '../../src/lib/wrap-words.ts';
+import { wrapWords } from '../../src/lib/text/wrap-words.ts';
 
 const TAVILY = { title: 'Tavily', host: 'api.tavily.com', access: 'official' } as const;
 

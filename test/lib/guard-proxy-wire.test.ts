@@ -1,9 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lease } from '../../src/lib/guard-lease.ts';
-import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../src/lib/guard-proxy.ts';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import type { Lease } from '../../src/lib/network/guard-lease.ts';
+import {
+  GUARDED_CHROMIUM_ARGS,
+  type GuardProxy,
+  startGuardProxy,
+} from '../../src/lib/network/guard-proxy.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 
 /** What the site was asked, and what it answers beside its body. */
 let asked: { readonly method?: string; readonly url?: string; readonly headers: IncomingHttpHeaders }[] = [];

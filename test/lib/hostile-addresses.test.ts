@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { FORBIDDEN, LEADING_INSIDE, UNUSABLE } from './hostile-addresses.ts';
 
 /** Listens where the hostile addresses lead, and counts who knocks. */

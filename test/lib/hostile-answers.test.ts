@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import {
   type Deed,
   HEADERS,

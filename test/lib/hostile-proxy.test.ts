@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GuardProxy, startGuardProxy } from '../../src/lib/guard-proxy.ts';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { type GuardProxy, startGuardProxy } from '../../src/lib/network/guard-proxy.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { type Deed, HEADERS, LENGTHS, PROTOCOL, SLOW } from './hostile-answers.ts';
 
 let server: Server;

@@ -9,10 +9,10 @@ import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
-import { pageHeaders } from '../../src/search/browser.ts';
+import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/network/fetch.ts';
+import { pageHeaders } from '../../src/search/asking/browser.ts';
+import { createVisitor } from '../../src/search/crawling/visitor.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
-import { createVisitor } from '../../src/search/visitor.ts';
 import { certificateOf, root } from '../helpers/test-authority.ts';
 
 let server: Http2SecureServer;

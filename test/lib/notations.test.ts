@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 
 /** Networks that are not the public internet: base and bits. */
 const INSIDE = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
+import { createWorkerPool, type PoolOptions } from '../../src/lib/workers/worker-pool.ts';
 
 /** Jobs of a pool whose workers are started by need. */
 

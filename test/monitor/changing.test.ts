@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseInventory } from '../../src/monitor/inventory.ts';
-import { fixedListing } from '../../src/monitor/listing.ts';
+import { parseInventory } from '../../src/monitor/targets/inventory.ts';
+import { fixedListing } from '../../src/monitor/targets/listing.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { createResolver } from '../../src/monitor/resolver.ts';
+import { createResolver } from '../../src/monitor/probing/resolver.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import type { CheckSamples, Sample } from '../contracts/monitor-check.ts';
 import { startNameServer, type Zone } from '../helpers/name-server.ts';

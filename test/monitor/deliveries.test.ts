@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
+import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createSlackSender } from '../../src/monitor/senders/slack.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { clientHello, type HelloOffer } from '../../src/monitor/client-hello.ts';
-import { offerTls } from '../../src/monitor/hello-probe.ts';
-import { createAnswerReader } from '../../src/monitor/server-hello.ts';
+import { clientHello, type HelloOffer } from '../../src/monitor/probing/client-hello.ts';
+import { offerTls } from '../../src/monitor/probing/hello-probe.ts';
+import { createAnswerReader } from '../../src/monitor/probing/server-hello.ts';
 
 /** The first message of a handshake and its answer, from servers that speak as RFC 5246 has it, and from those that do not. */
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isUnseen } from '../../src/monitor/check.ts';
 import { cookies } from '../../src/monitor/checks/cookies.ts';
 import { cors } from '../../src/monitor/checks/cors.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
-import { gradeOf } from '../../src/monitor/grade.ts';
+import { gradeOf } from '../../src/monitor/history/grade.ts';
+import { isUnseen } from '../../src/monitor/probing/check.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY, type HeaderValues, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 

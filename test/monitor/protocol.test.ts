@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { isUnseen } from '../../src/monitor/check.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
+import { isUnseen } from '../../src/monitor/probing/check.ts';
 import { probeContext, QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
 import { numbersOf } from '../helpers/tls-servers.ts';
 import { certificateOf } from '../helpers/tls-site.ts';

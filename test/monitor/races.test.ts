@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Check, rulesOf } from '../../src/monitor/check.ts';
+import { type Check, rulesOf } from '../../src/monitor/probing/check.ts';
 import type { MonitorEvents } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';

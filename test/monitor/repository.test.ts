@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRepositories } from '../../src/security/git/repositories.ts';
-import type { TreeScanner } from '../../src/security/scanner.ts';
+import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import type { TreeScanner } from '../../src/security/scans/scanner.ts';
 import { repositoryScan } from '../../src/wiring/bridges.ts';
 import { bareRepository, type GitSite, startGitSite } from '../helpers/git.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChannelAddress } from '../../src/lib/channel-address.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
-import { RefusedError } from '../../src/monitor/notification.ts';
+import type { ChannelAddress } from '../../src/lib/network/channel-address.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
+import { RefusedError } from '../../src/monitor/alerts/notification.ts';
 import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';

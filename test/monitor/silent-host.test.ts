@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Check } from '../../src/monitor/check.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
+import type { Check } from '../../src/monitor/probing/check.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';

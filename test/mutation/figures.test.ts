@@ -12,10 +12,12 @@ const count = (file: string, mutants: number, noticed: number, lines?: string): 
 
 test('a part is measured whole, by one file or by some lines of it', () => {
   expect(chosenFiles('flow', undefined).mutate.length).toBeGreaterThan(10);
-  expect(chosenFiles('flow', 'value.ts').mutate).toEqual(['src/security/scanners/source/flow/value.ts']);
+  expect(chosenFiles('flow', 'value.ts').mutate).toEqual([
+    'src/security/scanners/source/flow/values/value.ts',
+  ]);
   expect(chosenFiles('keys', 'key.ts:3-9,keys.ts').mutate).toEqual([
-    'src/access/key.ts:3-9',
-    'src/access/keys.ts',
+    'src/access/keys/key.ts:3-9',
+    'src/access/keys/keys.ts',
   ]);
   expect(() => chosenFiles('none', undefined)).toThrow('no part none; there are access, keys');
   expect(() => chosenFiles('flow', 'none.ts')).toThrow('no file none.ts in flow; there are assign.ts');

@@ -12,40 +12,40 @@ export interface MutatedPart {
 /** `npm run mutate -- <part>`; at least 90% of the mutants of each are noticed. */
 export const PARTS: Readonly<Record<string, MutatedPart>> = {
   access: {
-    mutate: ['src/access/access.ts', 'src/lib/bearer.ts'],
-    tests: ['test/access/access.test.ts', 'test/lib/bearer.test.ts'],
+    mutate: ['src/access/access.ts', 'src/lib/network/bearer.ts'],
+    tests: ['test/access/access.test.ts', 'test/lib/network/bearer.test.ts'],
   },
   keys: {
-    mutate: ['src/access/{key,key-cache,keys}.ts'],
-    tests: ['test/access/{key,key-cache,keys}.test.ts'],
+    mutate: ['src/access/keys/{key,key-cache,keys}.ts'],
+    tests: ['test/access/keys/{key,key-cache,keys}.test.ts'],
   },
   tokens: {
-    mutate: ['src/access/{tokens,issuer-keys}.ts'],
-    tests: ['test/access/{tokens,issuer-keys}.test.ts'],
+    mutate: ['src/access/tokens/{tokens,issuer-keys}.ts'],
+    tests: ['test/access/tokens/{tokens,issuer-keys}.test.ts'],
   },
   limits: {
-    mutate: ['src/access/{rate,limits,network,day-counts}.ts'],
-    tests: ['test/access/{limits,work,day-counts}.test.ts'],
+    mutate: ['src/access/limits/{rate,limits,network,day-counts}.ts'],
+    tests: ['test/access/limits/{limits,day-counts}.test.ts', 'test/access/work.test.ts'],
   },
   usage: {
-    mutate: ['src/access/{alerts,usage,watchman,webhook}.ts'],
-    tests: ['test/access/{usage,usage-writing,watch,webhook}.test.ts'],
+    mutate: ['src/access/usage/{alerts,usage,watchman,webhook}.ts'],
+    tests: ['test/access/usage/{usage,webhook}.test.ts', 'test/access/{usage-writing,watch}.test.ts'],
   },
   redaction: {
-    mutate: ['src/lib/{redact,known-secrets,content-mask}.ts'],
-    tests: ['test/lib/{redact,known-secrets,content-mask}.test.ts'],
+    mutate: ['src/lib/secrets/{redact,known-secrets,content-mask}.ts'],
+    tests: ['test/lib/secrets/{redact,known-secrets,content-mask}.test.ts'],
   },
   guard: {
-    mutate: ['src/lib/url-guard.ts', 'src/lib/address.ts', 'src/lib/guard-*.ts'],
+    mutate: ['src/lib/network/url-guard.ts', 'src/lib/network/address.ts', 'src/lib/network/guard-*.ts'],
     tests: [
-      'test/lib/{address,url-guard}.test.ts',
-      'test/lib/guard-*.test.ts',
+      'test/lib/network/{address,url-guard}.test.ts',
+      'test/lib/network/guard-*.test.ts',
       'test/lib/hostile-*.test.ts',
       'test/lib/notations.test.ts',
     ],
   },
   flow: {
-    mutate: ['src/security/scanners/source/flow/*.ts'],
+    mutate: ['src/security/scanners/source/flow/**/*.ts'],
     // Not those of hostile files and of the search for suspects: they take most of the time and notice nothing here.
     tests: ['test/security/source/{clean,constants,flow,flow-*,guards,rules,values}.test.ts'],
   },
@@ -54,28 +54,42 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/security/dependencies/versions.test.ts'],
   },
   alerts: {
-    mutate: ['src/monitor/{alerts,changes,record-result}.ts'],
-    tests: ['test/monitor/{alerts,changes,record-result}.test.ts'],
+    mutate: ['src/monitor/alerts/{alerts,record-result}.ts', 'src/monitor/changes.ts'],
+    tests: ['test/monitor/alerts/{alerts,record-result}.test.ts', 'test/monitor/changes.test.ts'],
   },
   changing: {
     mutate: ['src/monitor/changing.ts'],
     tests: ['test/monitor/{changing,monitor,races,status,deliveries}.test.ts'],
   },
   retry: {
-    mutate: ['src/monitor/{outbox,pump}.ts', 'src/knowledge/embedding-retry.ts', 'src/lib/politeness.ts'],
+    mutate: [
+      'src/monitor/alerts/outbox.ts',
+      'src/monitor/scheduling/pump.ts',
+      'src/knowledge/embedding/embedding-retry.ts',
+      'src/lib/network/politeness.ts',
+    ],
     tests: [
-      'test/monitor/{outbox,pump}.test.ts',
-      'test/knowledge/embedding-retry.test.ts',
-      'test/lib/politeness.test.ts',
+      'test/monitor/alerts/outbox.test.ts',
+      'test/monitor/scheduling/pump.test.ts',
+      'test/knowledge/embedding/embedding-retry.test.ts',
+      'test/lib/network/politeness.test.ts',
     ],
   },
   rank: {
-    mutate: ['src/knowledge/{rank,smooth}.ts', 'src/search/merge.ts'],
-    tests: ['test/knowledge/{rank,rank-figures}.test.ts', 'test/search/merge.test.ts'],
+    mutate: ['src/knowledge/ranking/{rank,smooth}.ts', 'src/search/merging/merge.ts'],
+    tests: [
+      'test/knowledge/ranking/rank.test.ts',
+      'test/knowledge/rank-figures.test.ts',
+      'test/search/merging/merge.test.ts',
+    ],
   },
   reduction: {
-    mutate: ['src/browse/{reduce,relevance,boilerplate,budget,parts}.ts'],
-    tests: ['test/browse/{reduce,relevance,pieces,boilerplate,budget,parts}.test.ts'],
+    mutate: ['src/browse/reducing/{reduce,relevance,boilerplate,budget}.ts', 'src/browse/sections/parts.ts'],
+    tests: [
+      'test/browse/reducing/{reduce,relevance,boilerplate,budget}.test.ts',
+      'test/browse/pieces.test.ts',
+      'test/browse/sections/parts.test.ts',
+    ],
   },
 };
 

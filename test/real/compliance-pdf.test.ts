@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assess } from '../../src/compliance/assess.ts';
+import { assess } from '../../src/compliance/assessing/assess.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { pdfForm } from '../../src/compliance/reports/pdf.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';

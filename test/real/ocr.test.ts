@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
-import { createScansReader, SCAN_BOUNDS } from '../../src/browse/scans-reader.ts';
-import { createGauge, readGauge } from '../../src/lib/gauge.ts';
+import { createReaderDesk } from '../../src/browse/reading/reader-desk.ts';
+import { createScansReader, SCAN_BOUNDS } from '../../src/browse/reading/scans-reader.ts';
+import { createGauge, readGauge } from '../../src/lib/workers/gauge.ts';
 import {
   bitImage,
   bitmap,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createEnglishEmbedder } from '../../src/knowledge/embedders/english.ts';
-import { withProcessorMeter } from '../../src/lib/processor-meter.ts';
+import { withProcessorMeter } from '../../src/lib/workers/processor-meter.ts';
 import { describeEmbedder } from '../contracts/embedder.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { dot } from '../helpers/vectors.ts';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { createEffort } from '../../src/security/effort.ts';
-import { createRepositories } from '../../src/security/git/repositories.ts';
-import { readIgnoreFile } from '../../src/security/ignore-file.ts';
-import { createRuleNames } from '../../src/security/known-rules.ts';
+import { readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
+import { createRuleNames } from '../../src/security/findings/known-rules.ts';
+import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import { createEffort } from '../../src/security/scans/effort.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isUnseen } from '../../src/monitor/check.ts';
 import { reachability } from '../../src/monitor/checks/reachability.ts';
-import { pingAddress } from '../../src/monitor/ping-probe.ts';
-import { parseService } from '../../src/monitor/service-address.ts';
+import { isUnseen } from '../../src/monitor/probing/check.ts';
+import { pingAddress } from '../../src/monitor/probing/ping-probe.ts';
+import { parseService } from '../../src/monitor/targets/service-address.ts';
 import type { Target } from '../../src/monitor/types.ts';
 import { probeContext } from '../helpers/probe-context.ts';
 

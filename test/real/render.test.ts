@@ -5,8 +5,8 @@ import { createServer as createTcp, type LookupFunction, type Socket } from 'nod
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
-import { createRenderer, type Renderer } from '../../src/browse/render.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createRenderer, type Renderer } from '../../src/browse/rendering/render.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { type Counted, startCounted } from '../helpers/scripted-site.ts';
 
 /** Pages that live by their scripts, in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */

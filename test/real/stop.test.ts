@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';

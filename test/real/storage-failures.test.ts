@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { checkEntry, prepareEntry } from '../../src/knowledge/entries/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { createSearch } from '../../src/search/search.ts';

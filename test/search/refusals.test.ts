@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { createSearch } from '../../src/search/search.ts';
 import type { Search } from '../../src/search/types.ts';

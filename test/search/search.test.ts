@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { duckduckgo } from '../../src/search/engines/duckduckgo.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { packageNames, packageWords } from '../../src/search/package-words.ts';
-import { termOf } from '../../src/search/term.ts';
+import { termOf } from '../../src/search/answers/term.ts';
+import { packageNames, packageWords } from '../../src/search/questions/package-words.ts';
 
 test.each([
   ['what does "ubiquity" mean?', 'ubiquity'],

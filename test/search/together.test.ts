@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { isGone, RUNNER } from '../../src/lib/runner.ts';
-import { readBaseline } from '../../src/security/baseline.ts';
-import { createEffort } from '../../src/security/effort.ts';
-import type { RawFinding } from '../../src/security/finding.ts';
-import { fingerprintsOf } from '../../src/security/fingerprint.ts';
-import { fitsGlob } from '../../src/security/glob.ts';
-import { excusesAt, readIgnoreFile } from '../../src/security/ignore-file.ts';
-import { createRuleNames, type RuleNames } from '../../src/security/known-rules.ts';
-import { maskSecret } from '../../src/security/mask.ts';
-import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
-import { createOutcomes } from '../../src/security/outcomes.ts';
-import { withoutCredentials } from '../../src/security/scan.ts';
-import { judgeFile } from '../../src/security/suppress.ts';
+import { isGone, RUNNER } from '../../src/lib/concurrency/runner.ts';
+import { readBaseline } from '../../src/security/findings/baseline.ts';
+import type { RawFinding } from '../../src/security/findings/finding.ts';
+import { fingerprintsOf } from '../../src/security/findings/fingerprint.ts';
+import { excusesAt, readIgnoreFile } from '../../src/security/findings/ignore-file.ts';
+import { createRuleNames, type RuleNames } from '../../src/security/findings/known-rules.ts';
+import { maskSecret } from '../../src/security/findings/mask.ts';
+import { mergeFindings, worstFirst } from '../../src/security/findings/merge.ts';
+import { judgeFile } from '../../src/security/findings/suppress.ts';
+import { createEffort } from '../../src/security/scans/effort.ts';
+import { createOutcomes } from '../../src/security/scans/outcomes.ts';
+import { withoutCredentials } from '../../src/security/scans/scan.ts';
+import { fitsGlob } from '../../src/security/trees/glob.ts';
 
 const base: RawFinding = {
   id: 'source/x',

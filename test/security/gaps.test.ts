@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scanRepository } from '../../src/commands/scan.ts';
-import { createRepositories, type RepositoryLimits } from '../../src/security/git/repositories.ts';
-import { createOmissions, GAP_KINDS } from '../../src/security/omissions.ts';
+import { scanRepository } from '../../src/commands/scanning/scan.ts';
+import { createRepositories, type RepositoryLimits } from '../../src/security/git/remote/repositories.ts';
 import { createDependenciesScanner } from '../../src/security/scanners/dependencies.ts';
+import { createOmissions, GAP_KINDS } from '../../src/security/scans/omissions.ts';
 import { bareRepository, git, workTree } from '../helpers/git.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 

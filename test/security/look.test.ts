@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { createRepositories } from '../../src/security/git/repositories.ts';
-import type { Tree } from '../../src/security/tree.ts';
+import { createRepositories } from '../../src/security/git/remote/repositories.ts';
+import type { Tree } from '../../src/security/trees/tree.ts';
 import { git } from '../helpers/git.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import type { ScanRequest } from '../../src/security/scan.ts';
-import type { TreeScanner } from '../../src/security/scanner.ts';
+import type { ScanRequest } from '../../src/security/scans/scan.ts';
+import type { TreeScanner } from '../../src/security/scans/scanner.ts';
 import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
 
 const folders: string[] = [];

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { printTable } from '../../src/commands/scan-table.ts';
+import { printTable } from '../../src/commands/scanning/scan-table.ts';
 import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
 
 /** What is found in several files of a tree together. */

@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FORMATS } from '../../src/compliance/report.ts';
+import { FORMATS } from '../../src/compliance/reports/report.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';

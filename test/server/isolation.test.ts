@@ -7,13 +7,13 @@ import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
-import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
+import { createChangeNotifications } from '../../src/server/mcp/resources/change-notifications.ts';
 import {
   checkResource,
   completeResource,
   listResources,
   readResource,
-} from '../../src/server/mcp/resources.ts';
+} from '../../src/server/mcp/resources/resources.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { SearchBody } from '../../src/flows/search-body.ts';
+import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { engineNames, LOCAL } from '../../src/wiring/engines.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import {

@@ -114,7 +114,7 @@ describe('over HTTP', () => {
 
   test('until it listens', () => {
     const loaded = magpie.loaded();
-    expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
+    expect(loaded.some((url) => url.includes('/src/access/keys/keys.'))).toBe(true);
     for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
   });
 
@@ -127,9 +127,9 @@ describe('over HTTP', () => {
     // Each module comes after what it imports: it was loaded alone, and not with all that is below it.
     const at = (part: string) => loaded.findIndex((url) => url.includes(part));
     for (const [above, below] of [
-      ['/src/security/security.', '/src/security/run.'],
-      ['/src/security/run.', '/src/security/merge.'],
-      ['/src/wiring/open-security.', '/src/security/git/repositories.'],
+      ['/src/security/security.', '/src/security/scans/run.'],
+      ['/src/security/scans/run.', '/src/security/findings/merge.'],
+      ['/src/wiring/open/open-security.', '/src/security/git/remote/repositories.'],
       ['/kysely/dist/index.', '/kysely/dist/kysely.'],
       ['/undici/index.', '/undici/lib/web/fetch/body.'],
     ] as const) {

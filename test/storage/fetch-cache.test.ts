@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { KeptAnswer } from '../../src/lib/fetch-cache.ts';
+import type { KeptAnswer } from '../../src/lib/network/fetch-cache.ts';
 import { openFetchCache } from '../../src/storage/fetch-cache.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
-import { checkData } from '../../src/wiring/check-data.ts';
+import { checkData } from '../../src/wiring/data/check-data.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
 /** Room of what was deleted goes back to the disk; the full disk itself is in test/real/storage-failures.test.ts. */

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
-import { countWords } from '../../src/lib/text.ts';
+import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
+import { countWords } from '../../src/lib/text/text.ts';
 import { renderBody } from '../../tools/schemas/web.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SearchBody } from '../../src/flows/search-body.ts';
+import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { exitOf } from '../helpers/exit-of.ts';
 import { MAIN, runMagpie } from '../helpers/magpie.ts';

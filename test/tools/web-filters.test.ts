@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchBody } from '../../src/flows/search-body.ts';
+import type { SearchBody } from '../../src/flows/searching/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { chooseEngines } from '../../src/wiring/engines.ts';
-import { remediesFor } from '../../src/wiring/open-search.ts';
+import { remediesFor } from '../../src/wiring/open/open-search.ts';
 
 /** What a search without an answer advises, by the settings. */
 

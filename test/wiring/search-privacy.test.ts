@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { questionWords } from '../../src/lib/engine-words.ts';
-import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { checkEngines, ENGINES, engineNames, LOCAL, reachableNames } from '../../src/wiring/engines.ts';
 import { createServices } from '../../src/wiring/services.ts';

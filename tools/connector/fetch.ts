@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectorFetch } from '../../src/flows/connector-fetch.ts';
+import { connectorFetch } from '../../src/flows/connector/connector-fetch.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 
 const output = z.object({

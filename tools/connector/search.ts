@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectorSearch } from '../../src/flows/connector-search.ts';
+import { connectorSearch } from '../../src/flows/connector/connector-search.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 
 const output = z.object({

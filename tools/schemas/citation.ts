@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Citation } from '../../src/flows/citation.ts';
+import type { Citation } from '../../src/flows/connector/citation.ts';
 
 /** What cites a passage in answers of the knowledge base and of uploaded files. */
 export const citation = z.object({

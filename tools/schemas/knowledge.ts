@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Citation } from '../../src/flows/citation.ts';
-import { FILE_PREFIX, uriOf } from '../../src/flows/match.ts';
+import type { Citation } from '../../src/flows/connector/citation.ts';
+import { FILE_PREFIX, uriOf } from '../../src/flows/searching/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
-import { isoTime } from '../../src/lib/microseconds.ts';
-import { timeSpanOf } from '../../src/lib/time-words.ts';
+import { isoTime } from '../../src/lib/time/microseconds.ts';
+import { timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 

@@ -1,5 +1,5 @@
-import { counted } from '../../src/lib/counted.ts';
-import { visible, visibleLine } from '../../src/lib/visible.ts';
+import { counted } from '../../src/lib/text/counted.ts';
+import { visible, visibleLine } from '../../src/lib/text/visible.ts';
 import type { Offers, Reader } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Removed, Replaced, Restorable } from '../../src/knowledge/types.ts';
-import { counted } from '../../src/lib/counted.ts';
-import { isoTime } from '../../src/lib/microseconds.ts';
+import { counted } from '../../src/lib/text/counted.ts';
+import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { briefly, type Context, type Reader } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 

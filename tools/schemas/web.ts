@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { withoutRecommendations } from '../../src/flows/rules.ts';
-import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
-import { counted } from '../../src/lib/counted.ts';
-import { readHosts } from '../../src/lib/host-list.ts';
+import { withoutRecommendations } from '../../src/flows/searching/rules.ts';
+import type { SearchBody, SearchItem } from '../../src/flows/searching/search-body.ts';
+import { readHosts } from '../../src/lib/network/host-list.ts';
+import { counted } from '../../src/lib/text/counted.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';

@@ -8,7 +8,7 @@ import {
   type Value,
   type Work,
 } from '../../storage/any-database.ts';
-import type { KeyStore } from '../key-store.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
 interface Row {

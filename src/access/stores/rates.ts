@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AnyDatabase, passLocked } from '../../storage/any-database.ts';
-import type { Charge, Charged, RateStore } from '../rate-store.ts';
+import type { Charge, Charged, RateStore } from '../limits/rate-store.ts';
 
 /** The clock of the database, which is the same for all nodes. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';

@@ -8,7 +8,7 @@ import {
   type Value,
 } from '../../storage/any-database.ts';
 import type { DayCount, UsageEntry } from '../types.ts';
-import type { Count, DayQuota, UsageStore } from '../usage-store.ts';
+import type { Count, DayQuota, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Networks remembered of one credential; of more, those seen longest ago are deleted. */

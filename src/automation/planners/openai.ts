@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
-import type { GuardedFetch } from '../../lib/fetch.ts';
-import type { Planner } from '../planning.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import type { Planner } from '../plans/planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;

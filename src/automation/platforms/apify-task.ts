@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { singlesOf } from '../condition.ts';
-import { nameOf } from '../marks.ts';
-import type { Plan } from '../plan.ts';
+import { nameOf } from '../plans/marks.ts';
+import type { Plan } from '../plans/plan.ts';
+import { clock, cronOf, USUAL_RUNS } from '../plans/schedule.ts';
 import type { Compiled, JsonObject, Task } from '../platform.ts';
-import { clock, cronOf, USUAL_RUNS } from '../schedule.ts';
+import { singlesOf } from '../reading/condition.ts';
 import { messageAround, shapeOf } from '../webhook-shape.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 

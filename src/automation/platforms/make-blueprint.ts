@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { type Single, singlesOf } from '../condition.ts';
-import { nameOf } from '../marks.ts';
-import type { Plan } from '../plan.ts';
+import { nameOf } from '../plans/marks.ts';
+import type { Plan } from '../plans/plan.ts';
 import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, type Task } from '../platform.ts';
+import { type Single, singlesOf } from '../reading/condition.ts';
 import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
 import { extraction } from './make-extract.ts';
 import { makeTimes } from './make-times.ts';

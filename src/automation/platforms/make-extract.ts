@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
-import { singlesOf } from '../condition.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plans/plan.ts';
 import type { JsonObject } from '../platform.ts';
+import { singlesOf } from '../reading/condition.ts';
 
 /** Modules of a scenario that take something out of a page, and how what they found is called afterwards. */
 export interface Extraction {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plans/plan.ts';
+import { clock, INTERVAL_MINUTES, USUAL_RUNS } from '../plans/schedule.ts';
 import type { JsonObject } from '../platform.ts';
-import { clock, INTERVAL_MINUTES, USUAL_RUNS } from '../schedule.ts';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;

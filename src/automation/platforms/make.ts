@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { finished, hasMark, isUnfinished, unfinished } from '../marks.ts';
+import { finished, hasMark, isUnfinished, unfinished } from '../plans/marks.ts';
 import {
   type Compiled,
   type Created,

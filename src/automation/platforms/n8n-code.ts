@@ -1,6 +1,6 @@
-import { singlesOf } from '../condition.ts';
-import { LANGUAGES } from '../languages.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plans/plan.ts';
+import { singlesOf } from '../reading/condition.ts';
+import { LANGUAGES } from '../reading/languages.ts';
 import {
   absoluteUrl,
   bareText,

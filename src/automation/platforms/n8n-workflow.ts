@@ -1,8 +1,8 @@
-import { singlesOf } from '../condition.ts';
-import { nameOf } from '../marks.ts';
-import type { Plan } from '../plan.ts';
+import { nameOf } from '../plans/marks.ts';
+import type { Plan } from '../plans/plan.ts';
+import { cronOf, USUAL_RUNS } from '../plans/schedule.ts';
 import type { Compiled, Json, JsonObject, Task } from '../platform.ts';
-import { cronOf, USUAL_RUNS } from '../schedule.ts';
+import { singlesOf } from '../reading/condition.ts';
 import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
 import { comparison } from './n8n-code.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { finished, hasMark, isUnfinished, unfinished } from '../marks.ts';
+import { finished, hasMark, isUnfinished, unfinished } from '../plans/marks.ts';
 import type { Compiled, Created, Found, JsonObject, Platform, Session, Task } from '../platform.ts';
 import { ifPossible } from './if-possible.ts';
 import { type KeptKey, keepKey } from './n8n-credential.ts';

@@ -1,6 +1,6 @@
 import { type Unzipped, unzipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
-import type { PageKind } from '../page.ts';
+import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken.ts';
 
 /** A user who gave a document may not know that it is one. */

@@ -1,8 +1,8 @@
-import { decodeText } from '../charset.ts';
-import { kindOf } from '../kind.ts';
-import { isOle } from '../magic.ts';
-import { addressOf } from '../name.ts';
-import type { Content, PageKind, RawPage } from '../page.ts';
+import { decodeText } from '../fetching/charset.ts';
+import { kindOf } from '../fetching/kind.ts';
+import { isOle } from '../fetching/magic.ts';
+import { addressOf } from '../fetching/name.ts';
+import type { Content, PageKind, RawPage } from '../reading/page.ts';
 import { withoutInvisible } from './hidden.ts';
 
 /** Documents in documents (a letter in a letter, a table in it) that are followed. */
@@ -16,7 +16,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
   const { url, body } = raw;
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf.ts')).readPdf(body, url, raw.password);
+      return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password);
     case 'html':
       return (await import('./html.ts')).readHtml(
         await decodeText(raw, 'html'),
@@ -35,23 +35,23 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     case 'email':
     case 'mbox': {
       const deeper = depth < MAX_DEPTH ? inside(depth) : undefined;
-      if (isOle(body)) return (await import('./msg.ts')).readMsg(body, url, deeper);
+      if (isOle(body)) return (await import('./office/msg.ts')).readMsg(body, url, deeper);
       return (await import('./email.ts')).readMail(body, url, kind, deeper);
     }
     case 'epub':
-      return (await import('./epub.ts')).readEpub(body, url);
+      return (await import('./office/epub.ts')).readEpub(body, url);
     case 'docx':
-      return (await import('./docx.ts')).readDocx(body, url);
+      return (await import('./office/docx.ts')).readDocx(body, url);
     case 'xlsx':
-      return (await import('./xlsx.ts')).readXlsx(body, url);
+      return (await import('./office/xlsx.ts')).readXlsx(body, url);
     case 'pptx':
-      return (await import('./pptx.ts')).readPptx(body, url);
+      return (await import('./office/pptx.ts')).readPptx(body, url);
     case 'odt':
     case 'ods':
     case 'odp':
-      return (await import('./opendocument.ts')).readOpenDocument(body, url, kind);
+      return (await import('./office/opendocument.ts')).readOpenDocument(body, url, kind);
     case 'rtf':
-      return (await import('./rtf.ts')).readRtf(body, url);
+      return (await import('./office/rtf.ts')).readRtf(body, url);
     case 'csv':
       return {
         title: '',

@@ -1,7 +1,7 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
-import { addressOf } from '../name.ts';
-import type { Content, RawPage } from '../page.ts';
+import { addressOf } from '../fetching/name.ts';
+import type { Content, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';

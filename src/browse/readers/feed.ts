@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { addressOf } from '../name.ts';
-import type { Content } from '../page.ts';
+import { addressOf } from '../fetching/name.ts';
+import type { Content } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';

@@ -1,6 +1,6 @@
-import type { PageKind } from '../page.ts';
-import type { Structured, Thing } from '../structured.ts';
-import { parseHtml } from './html/parse.ts';
+import type { Structured, Thing } from '../extracting/structured.ts';
+import type { PageKind } from '../reading/page.ts';
+import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimmed } from './trimmed.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 

@@ -1,10 +1,10 @@
 import { AppError, asAppError } from '../../errors.ts';
-import { quoted } from '../../lib/quoted.ts';
-import { countWords } from '../../lib/text.ts';
-import { type FileKind, isPicture, READ_FILES } from '../file-kinds.ts';
-import { kindOf, READ_KINDS } from '../kind.ts';
-import type { Content, PageKind } from '../page.ts';
-import { cutParts } from '../parts.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import { countWords } from '../../lib/text/text.ts';
+import { kindOf, READ_KINDS } from '../fetching/kind.ts';
+import { type FileKind, isPicture, READ_FILES } from '../reading/file-kinds.ts';
+import type { Content, PageKind } from '../reading/page.ts';
+import { cutParts } from '../sections/parts.ts';
 import { readDocument } from './document.ts';
 import { oneLine } from './markdown.ts';
 

@@ -1,9 +1,9 @@
-import { createAddresses } from './html/addresses.ts';
-import { writeMarkdown } from './html/markdown.ts';
-import { replaceMath } from './html/math.ts';
-import { putNotes, takeNotes } from './html/notes.ts';
-import { parseHtml } from './html/parse.ts';
-import { dropUnseen } from './html/visible.ts';
+import { replaceMath } from './html/formulas/math.ts';
+import { writeMarkdown } from './html/markdown/markdown.ts';
+import { putNotes, takeNotes } from './html/notes/notes.ts';
+import { createAddresses } from './html/parsing/addresses.ts';
+import { parseHtml } from './html/parsing/parse.ts';
+import { dropUnseen } from './html/visibility/visible.ts';
 
 /** HTML of a letter, a chapter or a feed's entry as Markdown: whole, since no page frames it; unseen text dropped. */
 export function fragmentToMarkdown(html: string, url: string): string {

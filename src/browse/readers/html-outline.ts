@@ -1,11 +1,11 @@
-import type { OutlineCause } from '../page.ts';
-import { partOf } from './html/chrome.ts';
-import { escapeText } from './html/escape.ts';
-import { descendants, type HtmlElement, type HtmlNode } from './html/node.ts';
-import { parseHtml } from './html/parse.ts';
-import { placeStreamed } from './html/streamed.ts';
-import { BLOCK, HEADING } from './html/tags.ts';
-import { dropUnseen } from './html/visible.ts';
+import type { OutlineCause } from '../reading/page.ts';
+import { escapeText } from './html/markdown/escape.ts';
+import { descendants, type HtmlElement, type HtmlNode } from './html/parsing/node.ts';
+import { parseHtml } from './html/parsing/parse.ts';
+import { placeStreamed } from './html/parsing/streamed.ts';
+import { BLOCK, HEADING } from './html/parsing/tags.ts';
+import { partOf } from './html/visibility/chrome.ts';
+import { dropUnseen } from './html/visibility/visible.ts';
 import type { HtmlPage } from './html.ts';
 
 /** What a reader of the answer is to know: why the page was not read as a whole, and what this is instead. */

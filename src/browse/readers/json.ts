@@ -1,4 +1,4 @@
-import type { Content } from '../page.ts';
+import type { Content } from '../reading/page.ts';
 import { escaped, type Feed, renderFeed } from './feed.ts';
 import { fenced } from './markdown.ts';
 

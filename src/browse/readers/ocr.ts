@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
 import { AppError } from '../../errors.ts';
-import { withinProcessorTime } from '../../lib/processor-time.ts';
-import type { GreyPicture } from './pdf-pictures.ts';
+import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
+import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 /** Reads text out of pictures. */
 export interface Ocr {

@@ -1,12 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { withoutInvisible } from '../../lib/invisible.ts';
-import { decodeText } from '../charset.ts';
-import { kindOf } from '../kind.ts';
-import { nameOf } from '../name.ts';
-import type { Content, OutlineCause, Page, PageKind, RawPage } from '../page.ts';
-import { type Scripted, scriptedness } from '../scripted.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { decodeText } from '../fetching/charset.ts';
+import { kindOf } from '../fetching/kind.ts';
+import { nameOf } from '../fetching/name.ts';
+import type { Content, OutlineCause, Page, PageKind, RawPage } from '../reading/page.ts';
+import { type Scripted, scriptedness } from '../rendering/scripted.ts';
 import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { asAppError } from '../../errors.ts';
-import { quoted } from '../../lib/quoted.ts';
-import type { PageKind } from '../page.ts';
-import type { ReaderAnswer, ReaderJob, ReaderNews, ReaderTask, ReaderTasks } from '../reader-desk.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import type { PageKind } from '../reading/page.ts';
+import type { ReaderAnswer, ReaderJob, ReaderNews, ReaderTask, ReaderTasks } from '../reading/reader-desk.ts';
 import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pages.ts';
 import type { Ocr } from './ocr.ts';
-import type { PdfSlice, SliceRequest } from './pdf-pages.ts';
+import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
 /** Reads one page or file at a time, in a process of its own; each reader is loaded when it is first needed. See reader-desk.ts. */
 export async function answer(
@@ -38,16 +38,16 @@ async function read(
     }
     case 'joinedPdf': {
       const { slices, name, bounds } = job.values;
-      return (await import('./pdf-pages.ts')).joinPdfSlices(slices, quoted(name), bounds);
+      return (await import('./pdf/pdf-pages.ts')).joinPdfSlices(slices, quoted(name), bounds);
     }
     case 'preview': {
       const { body, page, passage } = job.values;
-      return (await import('./pdf-preview.ts')).drawPreview(await bytesOf(body), page, passage);
+      return (await import('./pdf/pdf-preview.ts')).drawPreview(await bytesOf(body), page, passage);
     }
     case 'scans': {
       const { body, name, password, pages, language, bounds } = job.values;
       const bytes = await bytesOf(body);
-      const { readPdfScans, readPicture } = await import('./pdf-scans.ts');
+      const { readPdfScans, readPicture } = await import('./pdf/pdf-scans.ts');
       if (!isPdf(bytes, name)) return readPicture(bytes, await ocrOf(language), bounds, { tell, step });
       const scan = { body: bytes, name: quoted(name), password };
       return readPdfScans(scan, pages, () => ocrOf(language), bounds, { tell, step });
@@ -64,7 +64,7 @@ async function filePages(
   tell: (done: number, of: number) => void,
 ): Promise<FilePages | PdfSlice> {
   if (!isPdf(body, name)) return readFilePages(body, name, bounds);
-  const { joinPdfSlices, readPdfSlice } = await import('./pdf-pages.ts');
+  const { joinPdfSlices, readPdfSlice } = await import('./pdf/pdf-pages.ts');
   const read = await readPdfSlice(body, quoted(name), slice, bounds, tell);
   const whole = slice.from === 0 && read.done >= read.of;
   return whole ? joinPdfSlices([read], quoted(name), bounds) : read;

@@ -1,5 +1,5 @@
-import { addressOf, nameOf } from '../name.ts';
-import type { Content, PageKind } from '../page.ts';
+import { addressOf, nameOf } from '../fetching/name.ts';
+import type { Content, PageKind } from '../reading/page.ts';
 import { languageOf } from './code.ts';
 import { fenced } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../../lib/invisible.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 
 /** Values of others within bounds. */
 

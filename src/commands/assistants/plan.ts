@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
-import { moduleUrl } from '../../lib/module-url.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { editJson, editToml } from './edit.ts';
 import { ASSISTANTS, type Assistant, type Entry } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { type Examination, type Finding, findingsOf } from './finding.ts';
 
 /** Bytes that a knowledge base, its indexes and their renewal want at least. */

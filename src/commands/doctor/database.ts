@@ -1,5 +1,5 @@
-import { counted } from '../../lib/counted.ts';
-import type { DatabaseReport } from '../../wiring/check-postgres.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
 import { type Examination, type Finding, findingsOf } from './finding.ts';
 
 const SHOWN = 3;

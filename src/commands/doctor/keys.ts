@@ -1,4 +1,4 @@
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
 /** Milliseconds after which a key should be rotated, and before its end when that is said. */

@@ -1,5 +1,5 @@
-import { counted } from '../../lib/counted.ts';
 import { questionWords } from '../../lib/engine-words.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
 const SHOWN = 4;

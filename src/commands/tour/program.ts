@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from '../../command.ts';
-import { moduleUrl } from '../../lib/module-url.ts';
-import { type Program, startProgram } from '../../lib/program.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { type Program, startProgram } from '../../lib/workers/program.ts';
 import type { Sites } from './sites.ts';
 
 /** What a command of the tour gave. */

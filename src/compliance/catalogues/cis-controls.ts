@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** CIS Critical Security Controls: the 153 safeguards by number, in our own words; the text of CIS is not ours to ship. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** CWE Top 25 of 2025; the names are our short forms of CWE's. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** HIPAA Security Rule: the standards and specifications of 45 CFR 164.308 to 164.316. R: required, A: addressable. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** ISO/IEC 27001:2022, Annex A: the 93 controls by number, in our own words; ISO's text is not free. */

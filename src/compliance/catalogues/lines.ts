@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Control, Coverage } from '../catalogue.ts';
+import type { Control, Coverage } from '../assessing/catalogue.ts';
 
 /** The controls of a standard in our own words, from `controls/`. Rejects where there is no such file: a mistake in the installation. */
 export async function readControls(standard: string): Promise<readonly Control[]> {

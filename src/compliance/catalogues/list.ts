@@ -1,5 +1,5 @@
-import type { Catalogue } from '../catalogue.ts';
-import { withMappings } from '../mappings.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
+import { withMappings } from '../mappings/mappings.ts';
 import { cisControls } from './cis-controls.ts';
 import { cweTop25 } from './cwe-top-25.ts';
 import { gdpr } from './gdpr.ts';

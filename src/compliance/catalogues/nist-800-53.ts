@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 
 /**
  * NIST SP 800-53 Release 5.2.0: all 1,014 controls and enhancements that are not withdrawn, in NIST's words, from NIST's

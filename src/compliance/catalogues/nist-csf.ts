@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 
 /** NIST CSF 2.0: its 106 subcategories, in NIST's words. */
 export const nistCsf: Catalogue = {

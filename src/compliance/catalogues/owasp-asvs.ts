@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 
 /** OWASP ASVS 5.0.0: its 345 requirements, in OWASP's words, which stay under their own license. */
 export const owaspAsvs: Catalogue = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 const LICENSE = 'OWASP Top 10: CC BY-SA 4.0 (categories and their CWE numbers); wording by Magpie';

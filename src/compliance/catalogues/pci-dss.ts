@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** PCI DSS: every defined requirement by number, appendices included, in our own words; the Council's text is not free. */

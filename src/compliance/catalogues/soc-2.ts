@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** SOC 2: the 61 Trust Services Criteria of 2017, in our own words; the AICPA's text is not free. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
 /** SLSA 1.2, its build and source tracks by who has to do it; `source-` ids are the specification's own. */

@@ -1,5 +1,5 @@
 import type { Severity } from '../../lib/severity.ts';
-import { STATUSES, type StandardResult, type Status } from '../assessment.ts';
+import { STATUSES, type StandardResult, type Status } from '../assessing/assessment.ts';
 import { countsText } from './outline.ts';
 
 /** Colours of areas, that hold on paper and for most colour-blind readers; words stand beside each. */

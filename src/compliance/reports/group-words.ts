@@ -1,4 +1,4 @@
-import type { ControlResult } from '../assessment.ts';
+import type { ControlResult } from '../assessing/assessment.ts';
 
 /** A sentence at the end of a reason that says where a person finds proof. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;

@@ -1,5 +1,5 @@
 import { LOOK_TOKENS } from '../../lib/look.ts';
-import { STATUSES, type Status } from '../assessment.ts';
+import { STATUSES, type Status } from '../assessing/assessment.ts';
 
 /** Colours of words, as the tokens of every page have them: dark enough on white and light enough on black to be read (4.5 to 1). */
 export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onBlack: string]>> = {

@@ -1,5 +1,4 @@
-import { type ControlResult, STATUSES, type StandardResult } from '../assessment.ts';
-import type { ReportForm } from '../report.ts';
+import { type ControlResult, STATUSES, type StandardResult } from '../assessing/assessment.ts';
 import { severityChart, statusChart } from './charts.ts';
 import { listedGroup } from './group-words.ts';
 import { STYLE } from './html-style.ts';
@@ -18,6 +17,7 @@ import {
   uncoveredIn,
 } from './outline.ts';
 import { visible } from './print-text.ts';
+import type { ReportForm } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
 /** One page with all in it: no script, nothing fetched, charts as inline SVG; prints as it reads. */

@@ -1,5 +1,5 @@
-import type { ReportForm } from '../report.ts';
-import { sealText } from '../seal-text.ts';
+import type { ReportForm } from './report.ts';
+import { sealText } from './seal-text.ts';
 
 /** All of a check: what the other forms are written from. */
 export const jsonForm: ReportForm = {

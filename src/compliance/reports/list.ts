@@ -1,9 +1,9 @@
-import type { ReportForm } from '../report.ts';
 import { htmlForm } from './html.ts';
 import { jsonForm } from './json.ts';
 import { markdownForm } from './markdown.ts';
 import { oscalForm } from './oscal.ts';
 import { pdfForm } from './pdf.ts';
+import type { ReportForm } from './report.ts';
 
 /** Every form of a report. */
 export const FORMS: readonly ReportForm[] = [jsonForm, markdownForm, htmlForm, pdfForm, oscalForm];

@@ -1,5 +1,4 @@
-import type { StandardResult } from '../assessment.ts';
-import type { ReportForm } from '../report.ts';
+import type { StandardResult } from '../assessing/assessment.ts';
 import { listedGroup } from './group-words.ts';
 import {
   APPENDIX,
@@ -17,6 +16,7 @@ import {
   uncoveredIn,
 } from './outline.ts';
 import { visible } from './print-text.ts';
+import type { ReportForm } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
 /** For tickets and repositories. Text that is quoted from scanned files can make neither markup nor new lines. */

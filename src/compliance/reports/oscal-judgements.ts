@@ -1,6 +1,6 @@
-import type { Assessment, ControlResult } from '../assessment.ts';
-import type { UsedAttestation } from '../attestation.ts';
-import { byWhom, JUDGEMENT_WORDS } from '../attestation-words.ts';
+import type { Assessment, ControlResult } from '../assessing/assessment.ts';
+import type { UsedAttestation } from '../attesting/attestation.ts';
+import { byWhom, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { line, prop, time, uuidOf } from './oscal-words.ts';
 
 /** Role of the people who judge controls. */

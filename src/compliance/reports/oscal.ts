@@ -1,9 +1,9 @@
-import type { Assessment, ControlResult, StandardResult, Status } from '../assessment.ts';
-import type { ReportForm, ReportMatter } from '../report.ts';
-import { sealText } from '../seal-text.ts';
+import type { Assessment, ControlResult, StandardResult, Status } from '../assessing/assessment.ts';
 import { exceptionsIn, filesIn, judgementOf, judgementsIn, peopleIn } from './oscal-judgements.ts';
 import { line, prop, time, uuidOf } from './oscal-words.ts';
 import { plural, STATUS_WORDS } from './outline.ts';
+import type { ReportForm, ReportMatter } from './report.ts';
+import { sealText } from './seal-text.ts';
 
 /** Of the model that this writes; a test validates it by NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';

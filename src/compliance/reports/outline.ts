@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
-import { isCounting } from '../assess.ts';
+import { isCounting } from '../assessing/assess.ts';
 import {
   type ControlResult,
   judged,
@@ -8,15 +8,15 @@ import {
   type StandardResult,
   type Status,
   sumOf,
-} from '../assessment.ts';
-import type { Judgement, UsedAttestation } from '../attestation.ts';
-import { byWhom, groundsOf, JUDGEMENT_WORDS } from '../attestation-words.ts';
-import type { Comparison } from '../comparison.ts';
-import type { ReportMatter } from '../report.ts';
-import { sealText } from '../seal-text.ts';
-import { TECHNOLOGY_WORDS } from '../technologies.ts';
+} from '../assessing/assessment.ts';
+import type { Comparison } from '../assessing/comparison.ts';
+import type { Judgement, UsedAttestation } from '../attesting/attestation.ts';
+import { byWhom, groundsOf, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
+import { TECHNOLOGY_WORDS } from '../evidence/technologies.ts';
 import { type Gap, gapsOf, withGaps } from './group-words.ts';
+import type { ReportMatter } from './report.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
+import { sealText } from './seal-text.ts';
 
 /** Heads of a table with the figures of standards. */
 export const COUNT_HEADS = [

@@ -1,6 +1,4 @@
-import { STATUSES, type StandardResult } from '../assessment.ts';
-import type { ReportForm, ReportMatter } from '../report.ts';
-import { sealText } from '../seal-text.ts';
+import { STATUSES, type StandardResult } from '../assessing/assessment.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { listedGroup } from './group-words.ts';
 import { STATUS_INKS } from './html-style.ts';
@@ -21,7 +19,9 @@ import {
 } from './outline.ts';
 import { openPage, type Page } from './pdf-page.ts';
 import type { Cell } from './pdf-table.ts';
+import type { ReportForm, ReportMatter } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
+import { sealText } from './seal-text.ts';
 
 /** Shares of a table's width. */
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
-import type { StandardResult } from '../assessment.ts';
-import { kindOf } from '../checks.ts';
-import type { EvidenceFinding } from '../evidence.ts';
+import type { StandardResult } from '../assessing/assessment.ts';
+import { kindOf } from '../assessing/checks.ts';
+import type { EvidenceFinding } from '../assessing/evidence.ts';
 
 /** Places of one risk that are named. */
 const MAX_PLACES = 5;

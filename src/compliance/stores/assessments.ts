@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { type Assessment, type AssessmentName, NO_CONTROLS, sumOf } from '../assessment.ts';
-import type { AssessmentStore } from '../assessment-store.ts';
+import { type Assessment, type AssessmentName, NO_CONTROLS, sumOf } from '../assessing/assessment.ts';
+import type { AssessmentStore } from '../assessing/assessment-store.ts';
 
 interface Tables {
   readonly compliance_checks: {

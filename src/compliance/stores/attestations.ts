@@ -1,6 +1,6 @@
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Attestation, AttestationStore } from '../attestation.ts';
+import type { Attestation, AttestationStore } from '../attesting/attestation.ts';
 
 interface Tables {
   readonly compliance_attestations: {

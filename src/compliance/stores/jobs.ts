@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { anyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Insertion, JobStore, StoredJob } from '../job.ts';
+import type { Insertion, JobStore, StoredJob } from '../assessing/job.ts';
 
 interface Tables {
   compliance_jobs: {

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Fetched, GuardedFetch } from '../../lib/fetch.ts';
-import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { FetchedModel, FetchedModels } from '../types.ts';
 import { digestOf, downloadFile } from './hub-download.ts';
 import { filesToFetch, type HubFile, type HubModel, MODEL_ID, readListing } from './hub-listing.ts';

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
-import type { CosineScale, EmbeddedKind, Embedder } from '../embedder.ts';
-import { dot } from '../smooth.ts';
+import type { CosineScale, EmbeddedKind, Embedder } from '../embedding/embedder.ts';
+import { dot } from '../ranking/smooth.ts';
 import { unusable } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { EmbeddedKind } from '../embedder.ts';
+import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { familyOf } from './model-families.ts';
 import type { Pooling } from './sentence-model.ts';
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { Fetched, GuardedFetch } from '../../lib/fetch.ts';
+import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
 /** Bytes of one request: a slow line has them within the time, and a part is all that memory holds. */

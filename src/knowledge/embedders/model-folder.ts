@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { EmbeddedKind } from '../embedder.ts';
+import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, folderSettings, unusable } from './folder-settings.ts';
 
 /** A sentence model as its folder describes it. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refuseTelemetry } from '../../config/telemetry.ts';
 import { AppError } from '../../errors.ts';
-import { moduleUrl } from '../../lib/module-url.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createGate, type Gate, shut } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
 import { importPart } from '../../lib/parts.ts';
-import type { EmbeddedKind } from '../embedder.ts';
+import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { inputsOf, outputWithVectors, pool } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
 

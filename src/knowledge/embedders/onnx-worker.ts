@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EmbeddedKind } from '../embedder.ts';
+import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type Gate, inside } from './native-gate.ts';
 import { loadModel, type Model, type Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../../errors.ts';
-import { processorMeter } from '../../lib/processor-meter.ts';
-import type { EmbeddedKind, Embedder } from '../embedder.ts';
+import { processorMeter } from '../../lib/workers/processor-meter.ts';
+import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
 import { createLanes } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';

@@ -1,6 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError } from '../../errors.ts';
-import { networkFailure } from '../../lib/network-failure.ts';
+import { networkFailure } from '../../lib/network/network-failure.ts';
 
 /** Seconds to suggest where the service names none. */
 const RETRY_AFTER_S = 10;

@@ -1,9 +1,9 @@
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../errors.ts';
-import { untilAborted } from '../../lib/deadline.ts';
-import { createLimiter, type Limiter } from '../../lib/limiter.ts';
+import { untilAborted } from '../../lib/concurrency/deadline.ts';
+import { createLimiter, type Limiter } from '../../lib/concurrency/limiter.ts';
 import { traceHeaders } from '../../lib/tracing.ts';
-import type { EmbeddedKind, Embedder } from '../embedder.ts';
+import type { EmbeddedKind, Embedder } from '../embedding/embedder.ts';
 import { readVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';

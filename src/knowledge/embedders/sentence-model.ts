@@ -1,4 +1,4 @@
-import type { CosineScale, EmbeddedKind } from '../embedder.ts';
+import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
 /** A model that reads sentences, as an ONNX graph with its tokenizer. Plain data: workers get a copy. */
 export interface SentenceModel {

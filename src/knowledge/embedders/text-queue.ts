@@ -1,5 +1,5 @@
-import type { ProcessorMeter } from '../../lib/processor-meter.ts';
-import type { EmbeddedKind } from '../embedder.ts';
+import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
+import type { EmbeddedKind } from '../embedding/embedder.ts';
 
 /** One call of an embedder. */
 export interface EmbeddingCall {

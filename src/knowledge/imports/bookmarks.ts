@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import type { ImportFile, ImportKind } from '../import-kind.ts';
-import { tagsOf, timeOf } from '../import-values.ts';
+import type { ImportFile, ImportKind } from '../importing/import-kind.ts';
+import { tagsOf, timeOf } from '../importing/import-values.ts';
 import { headOf, textOf } from './file-text.ts';
 import { isPage, type Link, linkEntry, mergeLinks } from './links.ts';
 

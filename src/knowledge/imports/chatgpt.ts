@@ -1,5 +1,5 @@
-import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
-import { listOf, objectOf, timeOf, wordsOf } from '../import-values.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { listOf, objectOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, headOf } from './file-text.ts';
 import { jsonItems } from './json-items.ts';

@@ -1,4 +1,4 @@
-import type { ImportedEntry } from '../import-kind.ts';
+import type { ImportedEntry } from '../importing/import-kind.ts';
 
 /** One message of a conversation. */
 export interface Turn {

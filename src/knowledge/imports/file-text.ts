@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { decodeText } from '../decode-text.ts';
-import type { ImportFile, ImportItem } from '../import-kind.ts';
+import { decodeText } from '../importing/decode-text.ts';
+import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 
 /** Bytes of a file that is read as a whole. */
 const FILE_BYTES = 64_000_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { boundedLines } from '../../lib/lines.ts';
-import type { ImportedEntry, ImportItem, ImportKind } from '../import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
+import { boundedLines } from '../../lib/text/lines.ts';
+import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { headOf } from './file-text.ts';
 
 /** Most bytes of one line: an entry of the largest text, with every character escaped. */

@@ -1,4 +1,4 @@
-import type { ImportKind } from '../import-kind.ts';
+import type { ImportKind } from '../importing/import-kind.ts';
 import { bookmarks } from './bookmarks.ts';
 import { chatgpt } from './chatgpt.ts';
 import { claude } from './claude.ts';

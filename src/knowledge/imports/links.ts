@@ -1,4 +1,4 @@
-import type { ImportedEntry } from '../import-kind.ts';
+import type { ImportedEntry } from '../importing/import-kind.ts';
 
 /** A page that a person has put by: in Pocket, or as a bookmark. */
 export interface Link {

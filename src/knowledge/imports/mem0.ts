@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { baseName, headOf, textOf } from './file-text.ts';
 
 /** Members of an object under which a list of memories stands. */

@@ -1,6 +1,6 @@
-import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
-import { tagsOf, timeOf } from '../import-values.ts';
-import { titleOfName } from '../note.ts';
+import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { tagsOf, timeOf } from '../importing/import-values.ts';
+import { titleOfName } from '../importing/note.ts';
 import { bytesOf, itemsOf, textOf } from './file-text.ts';
 import { readTable } from './table.ts';
 

@@ -1,6 +1,6 @@
-import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
-import { fileTimeOf } from '../import-values.ts';
-import { readNote } from '../note.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { fileTimeOf } from '../importing/import-values.ts';
+import { readNote } from '../importing/note.ts';
 import { itemsOf, textOf } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { headOf, textOf } from './file-text.ts';
 import { isPage, type Link, linkEntry } from './links.ts';
 import { readTable } from './table.ts';

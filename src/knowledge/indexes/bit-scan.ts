@@ -1,4 +1,4 @@
-import { countOnes } from '../place-set.ts';
+import { countOnes } from '../ranking/place-set.ts';
 
 /**
  * The inner loop of the index of bits, in WebAssembly with its 128-bit instructions: hand-written, some 90 bytes of code, so

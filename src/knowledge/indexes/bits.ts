@@ -1,4 +1,4 @@
-import { checkVector, type VectorIndex } from '../vector-index.ts';
+import { checkVector, type VectorIndex } from '../ranking/vector-index.ts';
 import { createBitRows } from './bit-rows.ts';
 import { PLANES } from './bit-scan.ts';
 import { createNearest } from './nearest.ts';

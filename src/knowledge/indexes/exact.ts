@@ -1,4 +1,4 @@
-import { type Allowed, checkVector, type VectorIndex } from '../vector-index.ts';
+import { type Allowed, checkVector, type VectorIndex } from '../ranking/vector-index.ts';
 import { createNearest } from './nearest.ts';
 
 export interface ExactOptions {

@@ -1,5 +1,5 @@
 import type { HierarchicalNSW } from 'hnswlib-node';
-import { type Allowed, checkVector, type Neighbour, type VectorIndex } from '../vector-index.ts';
+import { type Allowed, checkVector, type Neighbour, type VectorIndex } from '../ranking/vector-index.ts';
 import { type Copies, createExactIndex } from './exact.ts';
 import { createNearest } from './nearest.ts';
 

@@ -1,9 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
-import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { importPart } from '../../lib/parts.ts';
-import { createPlaceSet } from '../place-set.ts';
-import type { Allowed, Excepted, GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
+import { createPlaceSet } from '../ranking/place-set.ts';
+import type {
+  Allowed,
+  Excepted,
+  GrowingIndex,
+  GrowingIndexOptions,
+  VectorIndex,
+} from '../ranking/vector-index.ts';
 import { type BitsIndex, createBitsIndex } from './bits.ts';
 import { deleteBits, type KeptBits, readBits, saveBits } from './bits-file.ts';
 import { createExactIndex } from './exact.ts';

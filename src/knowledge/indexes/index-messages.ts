@@ -1,5 +1,5 @@
-import type { PlacePage } from '../place-set.ts';
-import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../vector-index.ts';
+import type { PlacePage } from '../ranking/place-set.ts';
+import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
 
 /** What the room's thread and the thread of the indexes say to each other. */
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { withDeadline } from '../../lib/deadline.ts';
-import { moduleUrl } from '../../lib/module-url.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { replaceProcess } from '../embedders/native-gate.ts';
-import { createPlaceSet, isPlaceSet, type PlaceSet } from '../place-set.ts';
+import { createPlaceSet, isPlaceSet, type PlaceSet } from '../ranking/place-set.ts';
 import {
   checkVector,
   type Followed,
@@ -10,7 +10,7 @@ import {
   type OpenVectorIndex,
   type OwnerIndex,
   type PlacedVectors,
-} from '../vector-index.ts';
+} from '../ranking/vector-index.ts';
 import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
 
 /** The thread in which all indexes of a process are. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { placeSetOf } from '../place-set.ts';
-import type { GrowingIndex } from '../vector-index.ts';
+import { placeSetOf } from '../ranking/place-set.ts';
+import type { GrowingIndex } from '../ranking/vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 

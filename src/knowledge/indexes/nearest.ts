@@ -1,4 +1,4 @@
-import type { Neighbour } from '../vector-index.ts';
+import type { Neighbour } from '../ranking/vector-index.ts';
 
 /** The k nearest of all that are offered. */
 export interface Nearest {

@@ -1,11 +1,11 @@
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
-import { countNonEnglish, type JudgedPassage, judgePassage } from './indexed-passage.ts';
-import { addToCounts, countRemoval, holdOwner, readOwner } from './owners.ts';
+import { addToCounts, countRemoval, holdOwner, readOwner } from './entries/owners.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './entries/rows.ts';
 import type { StoreParts } from './parts.ts';
-import { dropPassages, type Run, writePassages } from './passages.ts';
-import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './rows.ts';
+import { countNonEnglish, type JudgedPassage, judgePassage } from './passages/indexed-passage.ts';
+import { dropPassages, type Run, writePassages } from './passages/passages.ts';
 
 /** Passages that go in one step: about 10 ms. */
 export const REMOVED_AT_ONCE = 100;

@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { EntryStore } from '../store.ts';
+import { ensureOwner, findOwner, holdOwner } from './entries/owners.ts';
+import { createRemovalSteps } from './entries/removal-steps.ts';
+import { type EntryRow, GONE, HIDDEN } from './entries/rows.ts';
 import {
   abandonParts,
   hideParts,
@@ -11,10 +14,7 @@ import {
   renamePart,
   showParts,
 } from './file-parts.ts';
-import { ensureOwner, findOwner, holdOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { createRemovalSteps } from './removal-steps.ts';
-import { type EntryRow, GONE, HIDDEN } from './rows.ts';
 
 /** Microseconds after which parts of a file that was never finished are removed. */
 const ABANDONED_US = 3_600_000_000;

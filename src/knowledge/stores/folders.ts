@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { FolderRecord, FolderStore } from '../folder-store.ts';
+import type { FolderRecord, FolderStore } from '../syncing/folder-store.ts';
 
 interface Tables {
   kb_folders: { id?: number; owner: string; path: string; collection: string; synced_at: number | null };

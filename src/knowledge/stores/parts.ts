@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import type { Changes } from './changes.ts';
-import type { TrashPlaces } from './trash-places.ts';
-import type { WordIndex } from './word-index.ts';
+import type { Changes } from './entries/changes.ts';
+import type { WordIndex } from './passages/word-index.ts';
+import type { TrashPlaces } from './trash/trash-places.ts';
 
 /** What the parts of the store share. */
 export interface StoreParts {

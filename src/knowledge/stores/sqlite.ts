@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { isTimeout, withDeadline } from '../../lib/deadline.ts';
-import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import {
   type AnyDatabase,
   anyDatabase,
@@ -9,24 +9,24 @@ import {
   type StoreDatabase,
 } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
-import { createAlikeReads } from './alike.ts';
-import { createChanges } from './changes.ts';
-import { createEmbeddingProgress } from './embedding-progress.ts';
-import { createEntryReads, createEntryWrites } from './entries.ts';
+import { createAlikeReads } from './entries/alike.ts';
+import { createChanges } from './entries/changes.ts';
+import { createEntryReads, createEntryWrites } from './entries/entries.ts';
+import { createRemovalSteps } from './entries/removal-steps.ts';
 import { createFiles } from './files.ts';
-import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
-import { createPassageReads } from './passage-reads.ts';
-import { createPlaces } from './places.ts';
+import { createLanguages } from './passages/languages.ts';
+import { createPassageReads } from './passages/passage-reads.ts';
+import { createPlaces } from './passages/places.ts';
+import { createWordIndex } from './passages/word-index.ts';
+import { createWordSearch } from './passages/word-search.ts';
 import { type GraphOptions, tendGraphs } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
-import { createRemovalSteps } from './removal-steps.ts';
-import { createTrash } from './trash.ts';
-import { createTrashPlaces } from './trash-places.ts';
-import { createVectors } from './vectors.ts';
-import { createWordIndex } from './word-index.ts';
-import { createWordSearch } from './word-search.ts';
+import { createTrash } from './trash/trash.ts';
+import { createTrashPlaces } from './trash/trash-places.ts';
+import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
+import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
   /** Microseconds since 1970; for tests. */

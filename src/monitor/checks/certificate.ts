@@ -1,10 +1,10 @@
-import { type FaultKey, faultsOf } from '../certificate-faults.ts';
-import { type Check, type Gap, type Problem, rulesOf, whyOf } from '../check.ts';
-import { eachWithin, noTimeFor } from '../each-within.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import { type Endpoint, tlsEndpoints } from '../target.ts';
-import type { TlsFacts } from '../tls-probe.ts';
-import { isUnreached, type Unreached } from '../unreached.ts';
+import { type FaultKey, faultsOf } from '../certificates/certificate-faults.ts';
+import { type Check, type Gap, type Problem, rulesOf, whyOf } from '../probing/check.ts';
+import type { ProbeContext } from '../probing/probe-context.ts';
+import type { TlsFacts } from '../probing/tls-probe.ts';
+import { isUnreached, type Unreached } from '../probing/unreached.ts';
+import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
+import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 /** The certificate as browsers judge it: time, chain, name, keys, signatures, usage, staple and length of life. */
 

@@ -1,5 +1,5 @@
-import { type Check, isUnseen, rulesOf } from '../check.ts';
-import { readable } from '../readable.ts';
+import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
+import { readable } from '../probing/readable.ts';
 import { type CookieVerdict, readCookies } from './observatory/cookies.ts';
 import { hstsOf } from './observatory/headers.ts';
 

@@ -1,6 +1,6 @@
-import { type Check, isUnseen, rulesOf } from '../check.ts';
-import { readable } from '../readable.ts';
-import { isUnreached } from '../unreached.ts';
+import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
+import { readable } from '../probing/readable.ts';
+import { isUnreached } from '../probing/unreached.ts';
 
 /** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { type Check, type Problem, rulesOf } from '../check.ts';
-import type { Resolver } from '../resolver.ts';
-import { bareHost, type Target } from '../target.ts';
+import { type Check, type Problem, rulesOf } from '../probing/check.ts';
+import type { Resolver } from '../probing/resolver.ts';
+import { bareHost, type Target } from '../targets/target.ts';
 
 /** The domain's records against forged mail (SPF, DMARC) and certificates (CAA), and whether it is signed. */
 

@@ -1,5 +1,5 @@
-import { type Check, isUnseen, type Problem, type Rule, rulesOf } from '../check.ts';
-import { readable } from '../readable.ts';
+import { type Check, isUnseen, type Problem, type Rule, rulesOf } from '../probing/check.ts';
+import { readable } from '../probing/readable.ts';
 import { type CspVerdict, readCsp } from './observatory/csp.ts';
 import { documentOf } from './observatory/document.ts';
 import {

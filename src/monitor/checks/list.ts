@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { Check } from '../probing/check.ts';
 import { certificate } from './certificate.ts';
 import { cookies } from './cookies.ts';
 import { cors } from './cors.ts';

@@ -1,6 +1,6 @@
-import { type Check, type Problem, rulesOf } from '../check.ts';
-import { eachWithin, noTimeFor } from '../each-within.ts';
-import { isUnreached } from '../unreached.ts';
+import { type Check, type Problem, rulesOf } from '../probing/check.ts';
+import { isUnreached } from '../probing/unreached.ts';
+import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
 
 /** Ports of machines that the inventory lists: what should be open is, and no other port that is tried. */
 

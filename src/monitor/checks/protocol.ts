@@ -1,12 +1,12 @@
-import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../check.ts';
-import type { HelloOffer } from '../client-hello.ts';
-import { eachWithin, noTimeFor } from '../each-within.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import type { Chosen } from '../server-hello.ts';
-import { type Endpoint, tlsEndpoints } from '../target.ts';
-import type { TlsFacts } from '../tls-probe.ts';
-import { isBreak, isRefusal } from '../tls-refusal.ts';
-import { isUnreached, type Unreached } from '../unreached.ts';
+import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../probing/check.ts';
+import type { HelloOffer } from '../probing/client-hello.ts';
+import type { ProbeContext } from '../probing/probe-context.ts';
+import type { Chosen } from '../probing/server-hello.ts';
+import type { TlsFacts } from '../probing/tls-probe.ts';
+import { isBreak, isRefusal } from '../probing/tls-refusal.ts';
+import { isUnreached, type Unreached } from '../probing/unreached.ts';
+import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
+import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 /** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Check, type CheckResult, isUnseen, rulesOf, type Unseen } from '../check.ts';
-import { faultsOf, hasExpectedStatus, RESPONSE_TIME } from '../expectations.ts';
-import type { Page } from '../page-probe.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import { DEFAULT_RETRIES, type Expectations } from '../probing.ts';
-import { bareHost, type HostTarget, type UrlTarget } from '../target.ts';
-import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../unreached.ts';
+import { faultsOf, hasExpectedStatus, RESPONSE_TIME } from '../expecting/expectations.ts';
+import { type Check, type CheckResult, isUnseen, rulesOf, type Unseen } from '../probing/check.ts';
+import type { Page } from '../probing/page-probe.ts';
+import type { ProbeContext } from '../probing/probe-context.ts';
+import { DEFAULT_RETRIES, type Expectations } from '../probing/probing.ts';
+import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../probing/unreached.ts';
+import { bareHost, type HostTarget, type UrlTarget } from '../targets/target.ts';
 import { askService, type Service } from './services.ts';
 
 /** Whether it answers as expected, and how fast: name look-up, connection, TLS, first byte. */

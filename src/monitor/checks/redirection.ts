@@ -1,7 +1,7 @@
-import { type Check, rulesOf } from '../check.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import { bareHost, type UrlTarget } from '../target.ts';
-import { isUnreached } from '../unreached.ts';
+import { type Check, rulesOf } from '../probing/check.ts';
+import type { ProbeContext } from '../probing/probe-context.ts';
+import { isUnreached } from '../probing/unreached.ts';
+import { bareHost, type UrlTarget } from '../targets/target.ts';
 
 /** Whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
 

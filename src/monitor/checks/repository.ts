@@ -1,4 +1,4 @@
-import type { Check, Gap, Problem } from '../check.ts';
+import type { Check, Gap, Problem } from '../probing/check.ts';
 
 /**
  * Scans of repositories; each problem keeps the scan's own rule. A scan that fails is reported as the check's trouble,

@@ -1,5 +1,5 @@
-import { type Check, type CheckResult, isUnseen, rulesOf } from '../check.ts';
-import { readable } from '../readable.ts';
+import { type Check, type CheckResult, isUnseen, rulesOf } from '../probing/check.ts';
+import { readable } from '../probing/readable.ts';
 
 /** Where to report a vulnerability: `/.well-known/security.txt` (RFC 9116). */
 

@@ -1,6 +1,6 @@
-import { NO_PING, type ProbeContext } from '../probe-context.ts';
-import type { DnsTarget, PingTarget, TcpTarget } from '../target.ts';
-import { isPrivate, isUnreached, type Unreached } from '../unreached.ts';
+import { NO_PING, type ProbeContext } from '../probing/probe-context.ts';
+import { isPrivate, isUnreached, type Unreached } from '../probing/unreached.ts';
+import type { DnsTarget, PingTarget, TcpTarget } from '../targets/target.ts';
 
 /** How a TCP port, a name's records and a machine answer: the parts of reachability that are not about pages. */
 

@@ -1,9 +1,9 @@
 import { AppError, asAppError } from '../../errors.ts';
-import type { ChannelAddress } from '../../lib/channel-address.ts';
-import type { GuardedFetch } from '../../lib/fetch.ts';
-import { foreignWithoutSecrets } from '../../lib/known-secrets.ts';
-import { RefusedError, type Sender } from '../notification.ts';
-import { NO_MAIL } from '../own-webhook.ts';
+import type { ChannelAddress } from '../../lib/network/channel-address.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { foreignWithoutSecrets } from '../../lib/secrets/known-secrets.ts';
+import { RefusedError, type Sender } from '../alerts/notification.ts';
+import { NO_MAIL } from '../alerts/own-webhook.ts';
 import { createDiscordSender } from './discord.ts';
 import { createNtfySender } from './ntfy.ts';
 import { createSlackSender } from './slack.ts';

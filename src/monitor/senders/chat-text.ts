@@ -1,4 +1,4 @@
-import { detailsOf, headlineOf } from '../notification.ts';
+import { detailsOf, headlineOf } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
 /** A notification in the words of chat services, each within the length that its service takes. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { failureSentence, networkFailure } from '../../lib/network-failure.ts';
-import { detailsOf, headlineOf, RefusedError, type Sender } from '../notification.ts';
+import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
+import { detailsOf, headlineOf, RefusedError, type Sender } from '../alerts/notification.ts';
 
 export interface MailOptions {
   /** `smtp://user:password@host:port` or `smtps://...`. */

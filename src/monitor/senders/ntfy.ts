@@ -1,6 +1,6 @@
-import type { WebhookOptions } from '../../lib/webhook.ts';
-import { createWebhookPost } from '../../lib/webhook.ts';
-import type { Sender } from '../notification.ts';
+import type { WebhookOptions } from '../../lib/network/webhook.ts';
+import { createWebhookPost } from '../../lib/network/webhook.ts';
+import type { Sender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { cutBytes, isEnd, textsOf } from './chat-text.ts';
 

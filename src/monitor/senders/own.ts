@@ -1,5 +1,5 @@
-import { channelAddress } from '../../lib/channel-address.ts';
-import type { Sender } from '../notification.ts';
+import { channelAddress } from '../../lib/network/channel-address.ts';
+import type { Sender } from '../alerts/notification.ts';
 import { type ChannelOptions, createChannelSender } from './channel.ts';
 import { createWebhookSender } from './webhook.ts';
 

@@ -1,5 +1,5 @@
-import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
-import { detailsOf, headlineOf, type Sender } from '../notification.ts';
+import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
+import { detailsOf, headlineOf, type Sender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { cut } from './chat-text.ts';
 

@@ -1,5 +1,5 @@
-import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
-import type { Sender } from '../notification.ts';
+import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
+import type { Sender } from '../alerts/notification.ts';
 
 /** Posts notifications as JSON, signed where there is a secret. */
 export function createWebhookSender(options: WebhookOptions): Sender {

@@ -1,5 +1,5 @@
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import type { BeatStore, Signal } from '../beat-store.ts';
+import type { BeatStore, Signal } from '../scheduling/beat-store.ts';
 
 interface BeatRow {
   readonly at: number | null;

@@ -14,8 +14,8 @@ import {
   type Look,
   type Period,
   type StoredIncident,
-} from '../history-store.ts';
-import { addLatencies, bucketOf, decodeLatency, encodeLatency } from '../latency.ts';
+} from '../history/history-store.ts';
+import { addLatencies, bucketOf, decodeLatency, encodeLatency } from '../history/latency.ts';
 import { plainText } from './rows.ts';
 
 interface PeriodRow {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RUNNER } from '../../lib/runner.ts';
+import { RUNNER } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
   anyDatabase,

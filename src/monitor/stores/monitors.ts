@@ -8,7 +8,7 @@ import {
 } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Probing } from '../probing.ts';
+import type { Probing } from '../probing/probing.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorState } from '../types.ts';
 import { createResults } from './results.ts';

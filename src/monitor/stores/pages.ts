@@ -1,6 +1,6 @@
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
-import type { PageStore, StoredPage } from '../page-store.ts';
+import type { PageStore, StoredPage } from '../status-page/page-store.ts';
 import { plainText } from './rows.ts';
 
 interface PageRow {

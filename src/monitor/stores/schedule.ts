@@ -1,4 +1,4 @@
-import { RUNNER } from '../../lib/runner.ts';
+import { RUNNER } from '../../lib/concurrency/runner.ts';
 import {
   type AnyDatabase,
   anyDatabase,
@@ -8,7 +8,7 @@ import {
   type Steps,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import type { Sort } from '../sort.ts';
+import type { Sort } from '../probing/sort.ts';
 import type { FinishedJob, Job, PlannedJob, ScheduleStore } from '../store.ts';
 import { createLeases } from './leases.ts';
 

@@ -1,10 +1,10 @@
 import type { CheerioAPI } from 'cheerio';
+import { toHits } from '../answers/hit.ts';
+import { asHtml, readHtml } from '../answers/html-answer.ts';
+import { startOf } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, readHtml } from '../html-answer.ts';
-import { tellingWords } from '../telling-words.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { tellingWords } from '../questions/telling-words.ts';
 
 /** Words of a question that are searched for, and the characters of one. */
 const MAX_WORDS = 12;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { pageHeaders } from '../browser.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { startOf } from '../answers/time-range.ts';
+import { pageHeaders } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
 /** Characters of a question: Baidu cuts it at 38 of its own. */

@@ -1,6 +1,10 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { acceptLanguage, pageHeaders } from '../browser.ts';
+import { market } from '../answers/engine-places.ts';
+import { toHits } from '../answers/hit.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { acceptLanguage, pageHeaders } from '../asking/browser.ts';
 import {
   EngineError,
   type EngineOptions,
@@ -8,11 +12,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
-import { market } from '../engine-places.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

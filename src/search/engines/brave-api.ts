@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 /** With more characters or words the API answers 422. */

@@ -1,16 +1,7 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { pageHeaders } from '../browser.ts';
-import {
-  EngineError,
-  type EngineOptions,
-  type SearchEngine,
-  type SearchHit,
-  type SearchQuery,
-} from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
+import { toHits } from '../answers/hit.ts';
 import {
   asHtml,
   checkGuard,
@@ -20,9 +11,18 @@ import {
   readHtml,
   readRows,
   toldBy,
-} from '../html-answer.ts';
-import { readScriptLiteral } from '../script-literal.ts';
-import { siteWords } from '../site-words.ts';
+} from '../answers/html-answer.ts';
+import { readScriptLiteral } from '../answers/script-literal.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { pageHeaders } from '../asking/browser.ts';
+import {
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { packageWords } from '../package-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { packageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
 /** Characters of a question: it travels in the address. */

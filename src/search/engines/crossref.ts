@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { plainText } from '../answers/hit.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { byAuthors } from '../answers/paper.ts';
+import { startOf } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { plainText } from '../hit.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { byAuthors } from '../paper.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
 /** Characters of a question: it travels in the address. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { termOf } from '../answers/term.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { termOf } from '../term.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
 /** Characters of a word that is looked up. */

@@ -1,7 +1,12 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { pageHeaders, scriptHeaders } from '../browser.ts';
+import { duckduckgoPlace } from '../answers/engine-places.ts';
+import type { RawHit } from '../answers/hit.ts';
+import { asHtml, checkGuard, firstOf, type Nodes, readHtml, readRows } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { pageHeaders, scriptHeaders } from '../asking/browser.ts';
 import {
   EngineError,
   type EngineOptions,
@@ -9,12 +14,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
-import { duckduckgoPlace } from '../engine-places.ts';
-import { takeCharacters } from '../excerpt.ts';
-import type { RawHit } from '../hit.ts';
-import { asHtml, checkGuard, firstOf, type Nodes, readHtml, readRows } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
 /** Characters of a question; with more, DuckDuckGo answers nothing. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { toHits } from '../answers/hit.ts';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
+import { readToolResult, toolCall } from '../answers/mcp-answer.ts';
+import { startOf } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
-import { readToolResult, toolCall } from '../mcp-answer.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
-import { tellingWords } from '../telling-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
 /** Characters of a question: it travels in the address. */

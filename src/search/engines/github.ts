@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { startOf } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { tellingWords } from '../telling-words.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
 /** Characters of a question, qualifiers apart; more is refused. */

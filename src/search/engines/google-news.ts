@@ -1,10 +1,10 @@
-import { acceptLanguage } from '../browser.ts';
+import { market } from '../answers/engine-places.ts';
+import { toHits } from '../answers/hit.ts';
+import { asHtml, readHtml } from '../answers/html-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { market } from '../engine-places.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, readHtml } from '../html-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

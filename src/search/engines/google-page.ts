@@ -1,10 +1,10 @@
 import { defined } from '../../lib/defined.ts';
-import { acceptLanguage } from '../browser.ts';
+import type { RawHit } from '../answers/hit.ts';
+import { asHtml, emptyPage, type Nodes, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import type { RawHit } from '../hit.ts';
-import { asHtml, emptyPage, type Nodes, pageAddress, readHtml, readRows } from '../html-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

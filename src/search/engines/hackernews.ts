@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { startOf } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
 /** Bytes of a question; Algolia refuses more than 512. */

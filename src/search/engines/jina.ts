@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { keyWords, readHits, readJson } from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson } from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 /** Characters of a question. */

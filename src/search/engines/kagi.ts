@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
+import { startOf } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 /** Characters of a question. */

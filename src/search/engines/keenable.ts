@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import {
+  KEYLESS_PAUSES,
+  keyWords,
+  readHits,
+  readJson,
+  readRetryAfter,
+  tooOften,
+} from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
+import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, readRetryAfter, tooOften } from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
 /** Characters of a question: it travels in the address. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'MDN' } as const;
 /** Characters of a question; with more, the API refuses it. */

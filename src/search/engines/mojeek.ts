@@ -1,11 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
 import { defined } from '../../lib/defined.ts';
-import { pageHeaders } from '../browser.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../answers/html-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { startOf } from '../answers/time-range.ts';
+import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
-import { siteWords } from '../site-words.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

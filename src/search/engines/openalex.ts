@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { byAuthors } from '../answers/paper.ts';
+import { startOf } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { byAuthors } from '../paper.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../answers/json-answer.ts';
+import { readToolResult, toolCall } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
-import { readToolResult, toolCall } from '../mcp-answer.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of the question as a sentence, and as words to search with. */
 const MAX_OBJECTIVE_CHARS = 2000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { byAuthors } from '../answers/paper.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { byAuthors } from '../paper.ts';
-import { tellingWords } from '../telling-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
 /** Characters of a question: it travels in the address. */

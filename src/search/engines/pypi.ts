@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { packageNames } from '../package-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { packageNames } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'PyPI' } as const;
 const MAX_NAME_CHARS = 100;

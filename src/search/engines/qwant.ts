@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { scriptHeaders } from '../browser.ts';
+import { market } from '../answers/engine-places.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { scriptHeaders } from '../asking/browser.ts';
 import {
   EngineError,
   type EngineOptions,
@@ -8,11 +12,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
-import { market } from '../engine-places.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
 /** Characters of a question: it travels in the address. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { keyWords, readHits, readJson } from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
+import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson } from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 /** Google cuts a longer question itself. */

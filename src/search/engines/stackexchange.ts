@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { counted } from '../../lib/counted.ts';
 import { defined } from '../../lib/defined.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { startOf } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { tellingWords } from '../telling-words.ts';
-import { startOf } from '../time-range.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
 /** Characters of a question: it travels in the address. */

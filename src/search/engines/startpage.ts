@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { pageHeaders } from '../browser.ts';
+import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-places.ts';
+import { toHits } from '../answers/hit.ts';
+import { asHtml, emptyPage, readHtml, readRows } from '../answers/html-answer.ts';
+import { readScriptLiteral } from '../answers/script-literal.ts';
+import { siteWords } from '../answers/site-words.ts';
+import { pageHeaders } from '../asking/browser.ts';
 import {
   EngineError,
   type EngineFacts,
@@ -9,12 +14,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
-import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, readHtml, readRows } from '../html-answer.ts';
-import { readScriptLiteral } from '../script-literal.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;

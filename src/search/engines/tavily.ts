@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
 import {
   KEYLESS_PAUSES,
   keyWords,
@@ -9,8 +7,10 @@ import {
   readRetryAfter,
   tooOften,
   usedUp,
-} from '../json-answer.ts';
-import { jsonRequest } from '../json-request.ts';
+} from '../answers/json-answer.ts';
+import { jsonRequest } from '../answers/json-request.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 /** With more characters Tavily answers 400. */
 const MAX_QUESTION_CHARS = 400;

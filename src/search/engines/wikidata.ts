@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { termOf } from '../answers/term.ts';
+import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { termOf } from '../term.ts';
-import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
 /** Characters of a term; with more, the API refuses it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
 

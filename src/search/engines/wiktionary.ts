@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { plainText } from '../answers/hit.ts';
+import { asHtml } from '../answers/html-answer.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { termOf } from '../answers/term.ts';
+import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { plainText } from '../hit.ts';
-import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { termOf } from '../term.ts';
-import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
 /** Characters of a word that is looked up. */

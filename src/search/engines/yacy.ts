@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
+import { readHits, readJson } from '../answers/json-answer.ts';
+import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { takeCharacters } from '../excerpt.ts';
-import { readHits, readJson } from '../json-answer.ts';
-import { siteWords } from '../site-words.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 /** Characters of a question: it travels in the address. */

@@ -1,6 +1,6 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawl-store.ts';
+import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
 /** Addresses that one crawl remembers; links beyond are not followed. */

@@ -1,9 +1,9 @@
-import { isGone } from '../../lib/runner.ts';
+import { isGone } from '../../lib/concurrency/runner.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import { isHeldFor } from '../crawl-hold.ts';
-import type { CrawlStore } from '../crawl-store.ts';
+import { isHeldFor } from '../crawling/crawl-hold.ts';
+import type { CrawlStore } from '../crawling/crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
 type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';

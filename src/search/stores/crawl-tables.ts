@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { AddressState, SourceKind } from '../crawl-store.ts';
+import type { AddressState, SourceKind } from '../crawling/crawl-store.ts';
 
 /** The tables of `magpie index`, as migrations make them. */
 export interface Tables {

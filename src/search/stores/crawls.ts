@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { isGone } from '../../lib/runner.ts';
+import { isGone } from '../../lib/concurrency/runner.ts';
 import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawl-store.ts';
+import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawling/crawl-store.ts';
 import { createAddresses, createQueue } from './crawl-addresses.ts';
 import { createRuns } from './crawl-runs.ts';
 import type { Tables } from './crawl-tables.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
-import { moduleUrl } from '../../lib/module-url.ts';
-import { createWorkerPool, type WorkerPool } from '../../lib/worker-pool.ts';
-import type { StoredPage } from '../page-store.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { StoredPage } from '../local-index/page-store.ts';
 import { cutAt, MAX_TEXT_BYTES, MAX_TITLE_BYTES, type PreparedPage, preparePage } from './page-text.ts';
 
 /** Makes pages ready for the disk: short ones at once, long ones in a thread. */

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { lazy } from '../../lib/lazy.ts';
+import { lazy } from '../../lib/concurrency/lazy.ts';
 import type { SearchHit } from '../engine.ts';
-import { excerpt } from '../excerpt.ts';
-import type { PageListing } from '../page-store.ts';
+import type { PageListing } from '../local-index/page-store.ts';
+import { excerpt } from '../merging/excerpt.ts';
 import { unpack } from './page-text.ts';
 
 /** What rows of pages become, whatever the database. */

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { terms } from '../../lib/text.ts';
-import type { StoredPage } from '../page-store.ts';
+import { terms } from '../../lib/text/text.ts';
+import type { StoredPage } from '../local-index/page-store.ts';
 
 /** How a page's text is packed for the disk, and which words of it are indexed. */
 

@@ -1,5 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
-import type { PageVersion } from '../page-store.ts';
+import type { PageVersion } from '../local-index/page-store.ts';
 import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
 
 /** Earlier texts of pages: what a page said when it was read before. */

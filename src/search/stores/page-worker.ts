@@ -1,4 +1,4 @@
-import type { StoredPage } from '../page-store.ts';
+import type { StoredPage } from '../local-index/page-store.ts';
 import { type PreparedPage, preparePage } from './page-text.ts';
 
 /** Makes one page after the other ready, off the event loop; see page-desk.ts. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { terms } from '../../lib/text.ts';
+import { terms } from '../../lib/text/text.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { HostCount, PageBounds, PageStore } from '../page-store.ts';
+import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
 import { prepare } from './page-desk.ts';
 import { rankPages } from './page-ranking.ts';
 import { decodeCursor, hitOf, listing } from './page-rows.ts';
@@ -41,7 +41,7 @@ interface OwnerRow {
 }
 
 /**
- * Pages in SQLite, found by FTS5 over the terms of `lib/text.ts`. Every term is indexed with its owner's
+ * Pages in SQLite, found by FTS5 over the terms of `lib/text/text.ts`. Every term is indexed with its owner's
  * number before it: a search reads that owner's pages only and weighs words by how rare they are in them.
  * Of other users' pages only the number and mean length enter BM25, never a word.
  */

@@ -1,6 +1,6 @@
-import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
-import type { StoredSuspension, SuspensionStore } from '../suspension-store.ts';
+import type { StoredSuspension, SuspensionStore } from '../asking/suspension-store.ts';
 
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;

@@ -1,5 +1,5 @@
-import type { Omissions } from '../omissions.ts';
-import type { PastFile, TreeFile } from '../tree.ts';
+import type { Omissions } from '../scans/omissions.ts';
+import type { PastFile, TreeFile } from '../trees/tree.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { pathText } from './path-text.ts';
 import { broken, recordsOf } from './process.ts';

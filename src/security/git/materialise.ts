@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TreeFile } from '../tree.ts';
+import type { TreeFile } from '../trees/tree.ts';
 
 export interface MaterialiseOptions {
   readonly files: readonly TreeFile[];

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import { startProgram } from '../../lib/program.ts';
-import { redactSecrets } from '../../lib/redact.ts';
-import { environmentOf, type GitSurroundings } from './environment.ts';
+import { redactSecrets } from '../../lib/secrets/redact.ts';
+import { startProgram } from '../../lib/workers/program.ts';
+import { environmentOf, type GitSurroundings } from './remote/environment.ts';
 
 /** How a git process ended. */
 export interface GitEnd {

@@ -1,5 +1,5 @@
-import type { GapKind, Omissions } from '../omissions.ts';
-import type { Minds, TreeFile } from '../tree.ts';
+import type { GapKind, Omissions } from '../scans/omissions.ts';
+import type { Minds, TreeFile } from '../trees/tree.ts';
 
 /** How much of a tree is read. */
 export interface TreeLimits {

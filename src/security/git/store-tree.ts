@@ -1,5 +1,5 @@
-import { createOmissions } from '../omissions.ts';
-import type { Minds, Tree } from '../tree.ts';
+import { createOmissions } from '../scans/omissions.ts';
+import type { Minds, Tree } from '../trees/tree.ts';
 import { historyOf } from './history.ts';
 import { materialise } from './materialise.ts';
 import { openObjects } from './objects.ts';

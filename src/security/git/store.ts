@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitSurroundings } from './environment.ts';
 import { type GitEnd, type GitProcess, runGit, startGit } from './process.ts';
+import type { GitSurroundings } from './remote/environment.ts';
 
 /** A store of git objects whose every file but the objects is written by Magpie. */
 export interface Store {

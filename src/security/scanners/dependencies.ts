@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
-import { counted } from '../../lib/counted.ts';
-import type { PackageVersion, RawFinding } from '../finding.ts';
-import { fitsPart } from '../glob.ts';
-import type { NamedPackage } from '../named-package.ts';
-import type { TreeScan, TreeScanner } from '../scanner.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { PackageVersion, RawFinding } from '../findings/finding.ts';
+import type { NamedPackage } from '../packages/named-package.ts';
+import type { TreeScan, TreeScanner } from '../scans/scanner.ts';
+import { fitsPart } from '../trees/glob.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
 import { affects } from './dependencies/advisories/affects.ts';
 import { type Ecosystem, familyOf } from './dependencies/ecosystem.ts';

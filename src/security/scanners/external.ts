@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/counted.ts';
-import { watchGroup } from '../../lib/process-time.ts';
-import type { RawFinding } from '../finding.ts';
-import type { TreeScan, TreeScanner } from '../scanner.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { watchGroup } from '../../lib/workers/process-time.ts';
+import type { RawFinding } from '../findings/finding.ts';
+import type { TreeScan, TreeScanner } from '../scans/scanner.ts';
 import { PROGRAMS, type Program, STEERING } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
 

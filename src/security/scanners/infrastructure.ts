@@ -1,4 +1,4 @@
-import type { FileScanner } from '../scanner.ts';
+import type { FileScanner } from '../scans/scanner.ts';
 import { DOCKERFILE, moduleOf, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
 
 /** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, CloudFormation, GitHub Actions and GitLab pipelines. */
@@ -17,7 +17,7 @@ export function createInfrastructureScanner(): FileScanner {
         return module === undefined ? [] : [module];
       },
       scan: async (files, _, begin) =>
-        (await import('./infrastructure/search-module.ts')).searchModule(files, begin),
+        (await import('./infrastructure/terraform/search-module.ts')).searchModule(files, begin),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { FileScanner } from '../scanner.ts';
+import type { FileScanner } from '../scans/scanner.ts';
 import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 import { createSourceScanner } from './source.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Severity } from '../../lib/severity.ts';
-import type { RawFinding } from '../finding.ts';
-import type { FileFinding } from '../hide.ts';
-import { type Lines, linesOf } from '../lines.ts';
-import { maskSecret } from '../mask.ts';
-import type { FileScanner, ScannedFile } from '../scanner.ts';
-import { isForTesting } from '../testing-place.ts';
+import type { RawFinding } from '../findings/finding.ts';
+import type { FileFinding } from '../findings/hide.ts';
+import { maskSecret } from '../findings/mask.ts';
+import type { FileScanner, ScannedFile } from '../scans/scanner.ts';
+import { type Lines, linesOf } from '../trees/lines.ts';
+import { isForTesting } from '../trees/testing-place.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
 import { codeBlocksIn } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';

@@ -1,8 +1,8 @@
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/concurrency/once.ts';
 import { isWithoutEnding } from '../../lib/script-language.ts';
-import type { FileFinding } from '../hide.ts';
-import type { FileScanner, Lacks } from '../scanner.ts';
-import { isForTesting } from '../testing-place.ts';
+import type { FileFinding } from '../findings/hide.ts';
+import type { FileScanner, Lacks } from '../scans/scanner.ts';
+import { isForTesting } from '../trees/testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI } from './source/link/operations.ts';
 import { isSettings } from './source/link/settings.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { TreeScanner } from '../scanner.ts';
+import type { TreeScanner } from '../scans/scanner.ts';
 import type { Fetch } from './dependencies/advisories/ask.ts';
 import { createSources } from './dependencies/sources.ts';
 import { createDependenciesScanner } from './dependencies.ts';

@@ -5,7 +5,7 @@ import {
   type Steps,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import type { KeptFindings, KeptStore } from '../kept-store.ts';
+import type { KeptFindings, KeptStore } from '../scans/kept-store.ts';
 
 /** Bounds of what is kept for one owner. */
 export interface KeptBounds {

@@ -10,9 +10,9 @@ import {
 } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Component, Finding } from '../finding.ts';
-import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scan.ts';
-import type { ScanStore, StoredScan } from '../scan-store.ts';
+import type { Component, Finding } from '../findings/finding.ts';
+import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
+import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
 /** Findings written in one step: some milliseconds. */
 const STEP_ROWS = 500;

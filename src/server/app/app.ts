@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
-import { type ProcessorMeter, withProcessorMeter } from '../../lib/processor-meter.ts';
+import { type ProcessorMeter, withProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import { type Edge, errorResponse } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { addCredentialPage } from './credentials.ts';

@@ -1,5 +1,5 @@
 import type { DocumentInfo } from '../../documents/types.ts';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 
 /** What browsers call the kinds of files; all others are bytes. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
 /** Bytes of a form around its files, and its fields and files. */
 const MAX_FIELD_BYTES = 1_000_000;

@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, Reading } from '../../documents/types.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { defined } from '../../lib/defined.ts';
-import { placeOfPassage } from '../../lib/passage-place.ts';
+import { placeOfPassage } from '../../lib/text/passage-place.ts';
 import { VERSION } from '../../version.ts';
 import { MARK } from '../mark.ts';
 import { ACCEPTED, extentOf, unitOf } from './file-kinds.ts';

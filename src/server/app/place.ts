@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { markedPassage } from '../../lib/passage-mark.ts';
+import { markedPassage } from '../../lib/text/passage-mark.ts';
 import type { Services } from '../../wiring/services.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 

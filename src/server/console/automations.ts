@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { Automation, PlatformName } from '../../automation/types.ts';
 import { defined } from '../../lib/defined.ts';
 import type { Html } from '../app/page.ts';
-import { type FramedPage, proof, webAddress } from './frame.ts';
-import { hindered, hindranceOf, shownError } from './hindrance.ts';
-import type { ConsoleParts } from './page.ts';
-import type { Visitor } from './visitor.ts';
+import { type FramedPage, proof, webAddress } from './frame/frame.ts';
+import { hindered, hindranceOf, shownError } from './frame/hindrance.ts';
+import type { ConsoleParts } from './frame/page.ts';
+import type { Visitor } from './frame/visitor.ts';
 
 /** Automations: what a sentence becomes, and creating it on the user's own platform with credentials that are used once. */
 

@@ -10,8 +10,8 @@ import {
 } from '../../lib/assistants.ts';
 import { questionWords } from '../../lib/engine-words.ts';
 import type { Html } from '../app/page.ts';
-import type { ConsoleParts } from './page.ts';
-import { isOnThisMachine } from './visitor.ts';
+import type { ConsoleParts } from './frame/page.ts';
+import { isOnThisMachine } from './frame/visitor.ts';
 
 /** How each assistant is connected: by a click, a command or its file, over stdio or to this server. */
 

@@ -9,32 +9,15 @@ import { sessionOf } from '../app/session.ts';
 import { type Edge, errorResponse, untilGone } from '../http/edge.ts';
 import { refuseUnintended } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
-import { addAskPage } from './ask.ts';
-import { SCRIPT, STYLE } from './assets.ts';
-import { addAttestationPages } from './attestations.ts';
 import { addAutomationsPages } from './automations.ts';
-import { addCheckPage } from './check-page.ts';
-import { addCompliancePages } from './compliance.ts';
 import { addConnectPage } from './connect.ts';
-import { addEnginesPage } from './engines.ts';
-import { addFilesPages } from './files.ts';
-import { takeFlash } from './flash.ts';
-import { alone, framed } from './frame.ts';
-import { addKeysPage } from './keys.ts';
-import { addLogPage } from './log.ts';
-import { addLogin, loginLink, signedOut } from './login.ts';
-import { addMaintenanceForm } from './maintenance.ts';
-import { addMonitorPage } from './monitor-page.ts';
-import { addMonitorsPage } from './monitors.ts';
-import { addNotesPages } from './notes.ts';
-import { addNotesTransfer } from './notes-transfer.ts';
-import type { ConsoleParts, Shown } from './page.ts';
-import { addPagesRead } from './pages-read.ts';
-import { addPublicPageForm } from './public-page.ts';
-import { addScanChangesPage } from './scan-changes.ts';
-import { addScanPage } from './scan-page.ts';
-import { addScansPages } from './scans.ts';
-import { addSettingsPage } from './settings.ts';
+import { addAskPage } from './find/ask.ts';
+import { addEnginesPage } from './find/engines.ts';
+import { addPagesRead } from './find/pages-read.ts';
+import { SCRIPT, STYLE } from './frame/assets.ts';
+import { takeFlash } from './frame/flash.ts';
+import { alone, framed } from './frame/frame.ts';
+import type { ConsoleParts, Shown } from './frame/page.ts';
 import {
   type ConsoleOptions,
   checkForm,
@@ -44,8 +27,25 @@ import {
   signOut,
   type Visitor,
   visitorOf,
-} from './visitor.ts';
-import { addWatchForm } from './watch.ts';
+} from './frame/visitor.ts';
+import { addFilesPages } from './keep/files.ts';
+import { addNotesPages } from './keep/notes.ts';
+import { addNotesTransfer } from './keep/notes-transfer.ts';
+import { addKeysPage } from './keys.ts';
+import { addLogPage } from './log.ts';
+import { addLogin, loginLink, signedOut } from './login.ts';
+import { addSettingsPage } from './settings.ts';
+import { addAttestationPages } from './warn/attestations.ts';
+import { addCheckPage } from './warn/check-page.ts';
+import { addCompliancePages } from './warn/compliance.ts';
+import { addMaintenanceForm } from './warn/maintenance.ts';
+import { addMonitorPage } from './warn/monitor-page.ts';
+import { addMonitorsPage } from './warn/monitors.ts';
+import { addPublicPageForm } from './warn/public-page.ts';
+import { addScanChangesPage } from './warn/scan-changes.ts';
+import { addScanPage } from './warn/scan-page.ts';
+import { addScansPages } from './warn/scans.ts';
+import { addWatchForm } from './warn/watch.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { DayCount, KeyRecord, Usage } from '../../access/types.ts';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { Html } from '../app/page.ts';
 
 /** Days that are shown, and operations that are named. */

@@ -4,18 +4,18 @@ import type { Access, FoundKey, MadeKey } from '../../access/types.ts';
 import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { defined } from '../../lib/defined.ts';
-import { parseDuration, spanOf } from '../../lib/duration.ts';
+import { parseDuration, spanOf } from '../../lib/time/duration.ts';
 import type { UploadForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
 import { sentence } from '../app/parts.ts';
 import type { Edge } from '../http/edge.ts';
-import { putFlash } from './flash.ts';
-import { type FramedPage, proof } from './frame.ts';
+import { putFlash } from './frame/flash.ts';
+import { type FramedPage, proof } from './frame/frame.ts';
+import { dayOf } from './frame/moments.ts';
+import type { ConsoleParts, Shown } from './frame/page.ts';
+import { pageLinks, pageOf } from './frame/paging.ts';
+import type { Visitor } from './frame/visitor.ts';
 import { usageOf } from './key-usage.ts';
-import { dayOf } from './moments.ts';
-import type { ConsoleParts, Shown } from './page.ts';
-import { pageLinks, pageOf } from './paging.ts';
-import type { Visitor } from './visitor.ts';
 
 /**
  * Keys of the visitor's own user. Nothing here gives rights that the visitor lacks: only who holds all scopes by a key of their own, or

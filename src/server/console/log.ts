@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { counted } from '../../lib/counted.ts';
-import { dayOf } from './moments.ts';
-import type { ConsoleParts } from './page.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { dayOf } from './frame/moments.ts';
+import type { ConsoleParts } from './frame/page.ts';
 
 /** The last lines of the log, newest first. For the operator: lines speak of all users. */
 

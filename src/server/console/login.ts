@@ -6,8 +6,8 @@ import type { Html } from '../app/page.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import { refusePrefetch, refuseUnintended } from '../http/guard.ts';
 import type { Pipe } from '../invoke.ts';
-import { alone } from './frame.ts';
-import { type ConsoleOptions, signInPerson } from './visitor.ts';
+import { alone } from './frame/frame.ts';
+import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
 /** Signing in at an OpenID provider: the way there, the way back, and the end. */
 

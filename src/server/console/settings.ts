@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { SettingInForce } from '../../config/origins.ts';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import { withCode } from '../app/page.ts';
-import type { ConsoleParts } from './page.ts';
+import type { ConsoleParts } from './frame/page.ts';
 
 /** The settings as they are in force, with where each comes from. For the operator: they name hosts, folders and services. */
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { inAnyBlock } from '../../lib/address.ts';
+import { inAnyBlock } from '../../lib/network/address.ts';
 
 /** Addresses of `X-Forwarded-For` that are checked, from its end: no chain of proxies is longer. */
 const MAX_HOPS = 20;

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { parseJson } from '../../lib/json-body.ts';
+import { parseJson } from '../../lib/text/json-body.ts';
 
 /** What a body has cost to read. */
 export interface BodySize {
@@ -8,7 +8,7 @@ export interface BodySize {
 }
 
 /**
- * The body of a request as JSON, within the bounds of `lib/json-body.ts`. AppError `bad_request`, which does not quote
+ * The body of a request as JSON, within the bounds of `lib/text/json-body.ts`. AppError `bad_request`, which does not quote
  * the body, or `too_large`; what ends the reading is thrown as it is.
  * @param count is called with the size before the value is used; what it throws is thrown
  */

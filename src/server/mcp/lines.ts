@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { asAppError } from '../../errors.ts';
-import { createJsonCounter } from '../../lib/json-body.ts';
+import { createJsonCounter } from '../../lib/text/json-body.ts';
 import { type RpcRefusal, rpcRefusal } from './batches.ts';
 
 /** Most bytes of one message. */

@@ -6,14 +6,14 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
-import type { ChangeNotifications } from './change-notifications.ts';
-import { createSessionEndpoint } from './mcp-2025.ts';
 import type { Exchange, ServerMaker } from './mcp-parts.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
-import type { ResourceScope } from './resource-family.ts';
+import type { ChangeNotifications } from './resources/change-notifications.ts';
+import type { ResourceScope } from './resources/resource-family.ts';
 import { readRpcBody } from './rpc-body.ts';
 import { rpcError } from './rpc-error.ts';
-import { createSessions } from './sessions.ts';
+import { createSessionEndpoint } from './sessions/mcp-2025.ts';
+import { createSessions } from './sessions/sessions.ts';
 
 export type { Exchange, ServerMaker };
 
@@ -188,7 +188,7 @@ async function unknownAddress(
   if (!Array.isArray(named)) return undefined;
   const addresses = new Set(named.filter((one) => typeof one === 'string'));
   countWork({ requests: Math.max(0, addresses.size - 1) });
-  const { checkResource } = await import('./resources.ts');
+  const { checkResource } = await import('./resources/resources.ts');
   for (const uri of addresses) {
     try {
       await setImmediate();

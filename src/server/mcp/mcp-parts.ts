@@ -1,7 +1,7 @@
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Work } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { Subscriptions } from './resources/subscriptions.ts';
 
 /** One request and its answer, as the edge sees them. */
 export interface Exchange {

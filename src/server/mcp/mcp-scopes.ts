@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import { type Pipe, refusal } from '../invoke.ts';
 import { lacksScope } from '../scope.ts';
-import { VIEWS_URI } from './apps.ts';
+import { VIEWS_URI } from './tools/apps.ts';
 
 /** Methods that show what a user keeps, without a tool. */
 const READING = new Set([

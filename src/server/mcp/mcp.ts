@@ -7,8 +7,8 @@ import { NamedServer } from './named-server.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
 import { accountedFor, withProtocolErrors } from './protocol-calls.ts';
-import { type Connection, followChanges } from './subscriptions.ts';
-import { handleTools } from './tool-calls.ts';
+import { type Connection, followChanges } from './resources/subscriptions.ts';
+import { handleTools } from './tools/tool-calls.ts';
 
 /** Milliseconds for which a client may keep a list: it changes only when the server is started again. */
 const LIST_LIFETIME_MS = 300_000;
@@ -30,7 +30,7 @@ function instructionsOf({ saveAdvice = true }: Pipe): string {
 }
 
 /** Loaded when a client asks for one: most call tools only. */
-const resources = () => import('./resources.ts');
+const resources = () => import('./resources/resources.ts');
 
 /**
  * One MCP server, for one connection or one request: it holds no state but a connection's subscriptions, so it is made

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { batchRefusal, createBatches, type RpcRefusal, rpcRefusal } from './batches.ts';
 import { createLines, messageOf, notMessage, readLine, tooLong } from './lines.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox } from './sessions/outbox.ts';
 
 /** Requests of a client that are worked on at once: all their answers, of up to some megabytes each, may be there at once. */
 const MAX_UNDER_WAY = 32;

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Access } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
-import { BoundedMap } from '../../lib/bounded-map.ts';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StatusPage, WindowName } from '../../monitor/types.ts';
 import type { Edge } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { counted } from '../../lib/counted.ts';
+import { counted } from '../../lib/text/counted.ts';
 import type { AnyDatabase } from '../any-database.ts';
 import type { Watch } from '../salvage.ts';
 import type { Complete } from './completion.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { fileTrouble } from '../../lib/file-trouble.ts';
-import { didYouMean } from '../../lib/likely.ts';
+import { didYouMean } from '../../lib/text/likely.ts';
 
 /** The parameters that an address may have, and the values of those that have few. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {

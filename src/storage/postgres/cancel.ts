@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { callSignal } from '../../lib/call-signal.ts';
+import { callSignal } from '../../lib/concurrency/call-signal.ts';
 import { isCancelled } from './errors.ts';
 
 /** Milliseconds that a request to end a statement may take. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError, DatabaseFailure } from '../../errors.ts';
-import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
 import { refuseMarkedServer } from '../move/mark.ts';

@@ -7,8 +7,8 @@ import { createJudge, readModel } from '../../../src/browse/readers/html/content
 import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
 import { bestCut, evenOut, shareCopies } from '../../../src/browse/readers/html/content/settle.ts';
 import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
-import { parseHtml } from '../../../src/browse/readers/html/parse.ts';
-import { weigh } from '../../../src/browse/readers/html/weigh.ts';
+import { weigh } from '../../../src/browse/readers/html/main-content/weigh.ts';
+import { parseHtml } from '../../../src/browse/readers/html/parsing/parse.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
 
 const MODEL = new URL('../../../src/browse/readers/html/content/model.bin', import.meta.url);

@@ -2,12 +2,12 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { EmbeddedKind } from '../../../src/knowledge/embedder.ts';
 import { createFileEmbedder } from '../../../src/knowledge/embedders/file.ts';
 import { readModelFolder } from '../../../src/knowledge/embedders/model-folder.ts';
 import type { OnnxEmbedder } from '../../../src/knowledge/embedders/onnx.ts';
 import { loadModel } from '../../../src/knowledge/embedders/onnx-model.ts';
 import { encodeCut, loadTokenizer } from '../../../src/knowledge/embedders/tokens.ts';
+import type { EmbeddedKind } from '../../../src/knowledge/embedding/embedder.ts';
 import { describeEmbedder } from '../../contracts/embedder.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { importEntries } from '../../../src/commands/kb-import.ts';
-import { isTurn } from '../../../src/knowledge/conversation-turn.ts';
-import type { ImportedEntry } from '../../../src/knowledge/import-kind.ts';
+import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
+import { isTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
+import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
 import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
 import {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { listDamagedBits } from '../../../src/knowledge/indexes/bits-file.ts';
 import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
-import type { GrowingIndex } from '../../../src/knowledge/vector-index.ts';
+import type { GrowingIndex } from '../../../src/knowledge/ranking/vector-index.ts';
 import { describeVectorIndex } from '../../contracts/vector-index.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { clustered, dot, nearestOf, seeded } from '../../helpers/vectors.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { SearchBody } from '../../../src/flows/search-body.ts';
+import type { SearchBody } from '../../../src/flows/searching/search-body.ts';
 import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { exitOf } from '../../helpers/exit-of.ts';

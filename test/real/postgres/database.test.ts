@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
-import { underSignal } from '../../../src/lib/call-signal.ts';
+import { underSignal } from '../../../src/lib/concurrency/call-signal.ts';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
 import { queryBuilder } from '../../../src/storage/query-builder.ts';
-import { checkPostgres } from '../../../src/wiring/check-postgres.ts';
+import { checkPostgres } from '../../../src/wiring/data/check-postgres.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
 const TABLE: PostgresMigration = {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
-import type { JobQueue } from '../../../src/lib/job-queue.ts';
+import type { JobQueue } from '../../../src/lib/concurrency/job-queue.ts';
 import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs, type SharedJobs } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';

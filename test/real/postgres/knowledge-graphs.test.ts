@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPlaceSet } from '../../../src/knowledge/place-set.ts';
+import { createPlaceSet } from '../../../src/knowledge/ranking/place-set.ts';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { longWorkOn } from '../../../src/storage/postgres/long-work.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRateCounter, createSharedRate } from '../../../src/access/shared-rate.ts';
+import { createRateCounter, createSharedRate } from '../../../src/access/limits/shared-rate.ts';
 import { createRateStore } from '../../../src/access/stores/rates.ts';
 import { describeRateStore } from '../../contracts/rate-store.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';

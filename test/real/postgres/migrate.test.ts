@@ -196,7 +196,7 @@ test('while a server uses the folder, or anything the database, it is refused; a
 
 /** Begins a move, and ends it at the first step whose message begins with `until`. */
 async function breakOff(until: string, from: Pick<Config, 'data' | 'database'>, to: string): Promise<void> {
-  const { moveData } = await import('../../../src/wiring/move-data.ts');
+  const { moveData } = await import('../../../src/wiring/data/move-data.ts');
   const stop = new AbortController();
   const progress = (step: string) => {
     if (step.startsWith(until)) stop.abort(new Error('stopped here'));
@@ -271,7 +271,7 @@ test('what was broken off goes on where it was, also after a step that was not n
   );
   const steps: string[] = [];
   const watch = { signal: new AbortController().signal, progress: (step: string) => steps.push(step) };
-  const { moveData } = await import('../../../src/wiring/move-data.ts');
+  const { moveData } = await import('../../../src/wiring/data/move-data.ts');
   const config = { data: folder.path, database: 'sqlite:' } as Config;
   expect(await moveData(config, place.url, false, watch)).toMatchObject({ differences: [] });
   expect(steps.filter((step) => step.startsWith('kb_entries:'))).toEqual([]);

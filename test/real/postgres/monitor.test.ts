@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { type Check, rulesOf } from '../../../src/monitor/check.ts';
-import { createNotifier } from '../../../src/monitor/notifier.ts';
-import { createResultBatcher } from '../../../src/monitor/record-result.ts';
+import { createNotifier } from '../../../src/monitor/alerts/notifier.ts';
+import { createResultBatcher } from '../../../src/monitor/alerts/record-result.ts';
+import { type Check, rulesOf } from '../../../src/monitor/probing/check.ts';
 import type { MonitorStores, StoredMonitor } from '../../../src/monitor/store.ts';
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import { createTransact } from '../../../src/monitor/transactions.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import type { JobKind } from '../../../src/lib/job-queue.ts';
+import type { JobKind } from '../../../src/lib/concurrency/job-queue.ts';
 import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';

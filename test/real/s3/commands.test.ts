@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config/config.ts';
 import { folderOfOwner } from '../../../src/documents/blob-store.ts';
 import { anyDatabase } from '../../../src/storage/any-database.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { checkFiles } from '../../../src/wiring/check-files.ts';
+import { checkFiles } from '../../../src/wiring/data/check-files.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';

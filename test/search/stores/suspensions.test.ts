@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMemorySuspensionStore } from '../../../src/search/asking/suspension-store.ts';
 import { createSuspensionStore } from '../../../src/search/stores/suspensions.ts';
-import { createMemorySuspensionStore } from '../../../src/search/suspension-store.ts';
 import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeSuspensionStore } from '../../contracts/suspension-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';

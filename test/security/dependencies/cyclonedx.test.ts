@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cyclonedxOf } from '../../../src/security/cyclonedx.ts';
-import type { Component, Finding } from '../../../src/security/finding.ts';
-import type { Scan } from '../../../src/security/scan.ts';
+import type { Component, Finding } from '../../../src/security/findings/finding.ts';
+import { cyclonedxOf } from '../../../src/security/reports/cyclonedx.ts';
+import type { Scan } from '../../../src/security/scans/scan.ts';
 import { cyclonedxFaults } from '../../helpers/cyclonedx-schema.ts';
 
 const scan: Scan = {

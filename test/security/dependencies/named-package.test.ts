@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packagesNamed } from '../../../src/security/named-package.ts';
+import { packagesNamed } from '../../../src/security/packages/named-package.ts';
 
 test.each([
   ['Debian:12/openssl@3.0.9-1', 'Debian:12 openssl 3.0.9-1'],

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '../../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import {
   createOffline,
   OFFLINE_FILE,

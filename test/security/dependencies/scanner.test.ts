@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
-import type { Component, RawFinding } from '../../../src/security/finding.ts';
-import { packagesNamed } from '../../../src/security/named-package.ts';
-import type { TreeScanner } from '../../../src/security/scanner.ts';
+import type { Component, RawFinding } from '../../../src/security/findings/finding.ts';
+import { packagesNamed } from '../../../src/security/packages/named-package.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
@@ -11,7 +10,8 @@ import {
   createDependenciesScanner,
   type DependenciesOptions,
 } from '../../../src/security/scanners/dependencies.ts';
-import type { Tree } from '../../../src/security/tree.ts';
+import type { TreeScanner } from '../../../src/security/scans/scanner.ts';
+import type { Tree } from '../../../src/security/trees/tree.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
 
 /** A source that knows these records, and remembers what it was asked. */

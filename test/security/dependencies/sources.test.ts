@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/fetch.ts';
-import type { PackageVersion } from '../../../src/security/finding.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
+import type { PackageVersion } from '../../../src/security/findings/finding.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { affects } from '../../../src/security/scanners/dependencies/advisories/affects.ts';
 import { createNpmBulk } from '../../../src/security/scanners/dependencies/advisories/npm-bulk.ts';

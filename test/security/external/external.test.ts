@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mergeFindings } from '../../../src/security/merge.ts';
+import { mergeFindings } from '../../../src/security/findings/merge.ts';
 import { PROGRAMS } from '../../../src/security/scanners/external/program.ts';
 import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
 import { createExternalScanners } from '../../../src/security/scanners/external.ts';
-import type { Tree } from '../../../src/security/tree.ts';
+import type { Tree } from '../../../src/security/trees/tree.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
 /** Programs of the scanners' names that write SARIF as those do; what they are asked for is really run. */

@@ -15,7 +15,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isHarmless } from '../../../src/security/git/materialise.ts';
 import { createStore } from '../../../src/security/git/store.ts';
-import type { OpenTree } from '../../../src/security/tree.ts';
+import type { OpenTree } from '../../../src/security/trees/tree.ts';
 import { bareRepository, type GitSite, git, startGitSite } from '../../helpers/git.ts';
 import { pastOf, textsOf, withTree as withTreeIn } from '../../helpers/repositories.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { FileFinding } from '../../../src/security/hide.ts';
+import type { FileFinding } from '../../../src/security/findings/hide.ts';
 import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
 import { draw, jwt, WORD } from './draw.ts';

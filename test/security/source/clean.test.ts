@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cleanedByName, cleanedByReplacing } from '../../../src/security/scanners/source/flow/clean.ts';
-import type { Value } from '../../../src/security/scanners/source/flow/value.ts';
+import type { Value } from '../../../src/security/scanners/source/flow/values/value.ts';
 import { bitOf, excludedBy, HARMS, NO_QUOTE } from '../../../src/security/scanners/source/harm.ts';
 
 /** What escaping, replacing and checking rule out, and what they do not: every harm of each. */

@@ -5,7 +5,7 @@ import {
   MAX_COLLECTION_ITEMS,
   type Taint,
   type Value,
-} from '../../../src/security/scanners/source/flow/value.ts';
+} from '../../../src/security/scanners/source/flow/values/value.ts';
 
 /** What a name says of the value that it is given, and what an object is with one more field. */
 

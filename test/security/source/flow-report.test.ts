@@ -9,7 +9,7 @@ import {
   reaching,
 } from '../../../src/security/scanners/source/flow/report.ts';
 import type { Run, Weakness } from '../../../src/security/scanners/source/flow/run.ts';
-import type { Origin, Taint, Value } from '../../../src/security/scanners/source/flow/value.ts';
+import type { Origin, Taint, Value } from '../../../src/security/scanners/source/flow/values/value.ts';
 import { bitOf, NO_QUOTE, QUOTED } from '../../../src/security/scanners/source/harm.ts';
 import type { Sink, Test, When } from '../../../src/security/scanners/source/rule.ts';
 import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';

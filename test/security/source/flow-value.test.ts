@@ -13,7 +13,7 @@ import {
   taintOf,
   type Value,
   withoutHarms,
-} from '../../../src/security/scanners/source/flow/value.ts';
+} from '../../../src/security/scanners/source/flow/values/value.ts';
 import type { Expr } from '../../../src/security/scanners/source/ir.ts';
 
 /** What is known of values: the pure half of the data flow, case by case. */

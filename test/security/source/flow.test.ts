@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RawFinding } from '../../../src/security/finding.ts';
+import type { RawFinding } from '../../../src/security/findings/finding.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 const scanner = createSourceScanner();

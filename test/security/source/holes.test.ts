@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { FileFinding } from '../../../src/security/hide.ts';
+import type { FileFinding } from '../../../src/security/findings/hide.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 /** Kinds of holes that applications for teaching have, in the idioms of each language's frameworks; all samples are our own. */

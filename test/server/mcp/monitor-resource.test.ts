@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createUrlGuard } from '../../../src/lib/url-guard.ts';
+import { createUrlGuard } from '../../../src/lib/network/url-guard.ts';
 import type { Context } from '../../../src/operation.ts';
-import { readResource } from '../../../src/server/mcp/resources.ts';
+import { readResource } from '../../../src/server/mcp/resources/resources.ts';
 import { startMonitoring } from '../../../tools/start-monitoring.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';

@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { afterAll, expect, test } from 'vitest';
-import { toolListing } from '../../../src/server/mcp/tools.ts';
+import { toolListing } from '../../../src/server/mcp/tools/tools.ts';
 import { operations } from '../../../tools/index.ts';
 import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { runStdio } from '../../helpers/stdio-run.ts';

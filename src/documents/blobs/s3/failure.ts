@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { failureSentence, networkFailure } from '../../../lib/network-failure.ts';
+import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
 import type { S3Place } from './place.ts';
 
 /** What the service said of a request that it did not do. */

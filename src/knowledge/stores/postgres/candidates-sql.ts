@@ -1,5 +1,5 @@
 import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
-import { LIVE } from '../rows.ts';
+import { LIVE } from '../entries/rows.ts';
 
 /**
  * One statement that finds a question's candidates by words and by vectors, and reads them. Its values: the owner's number, the

@@ -1,5 +1,5 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
-import type { ChangeRow, ReadChangeRows } from '../change-row.ts';
+import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
 /** What a reader knows of the transactions that had ended: `pg_snapshot` of the server as text. */
 interface Position {

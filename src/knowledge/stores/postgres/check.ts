@@ -1,6 +1,6 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
-import { idOf, LIVE } from '../rows.ts';
+import { idOf, LIVE } from '../entries/rows.ts';
 
 /** Owners that are checked in one step, and entries that are named of each. */
 const OWNERS_AT_ONCE = 100;

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { AskLong, RunLong } from '../../../storage/postgres/long-work.ts';
 import { oldPgvector } from '../../../storage/postgres/oldest.ts';
 import type { TendedGraphs } from '../../store.ts';
-import { baseOf } from '../indexed-passage.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
 
 /**
  * HNSW indexes of the vectors of owners who have very many: one for each owner and model, since an index over several owners gives the

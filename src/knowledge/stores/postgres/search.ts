@@ -1,14 +1,14 @@
 import type { AnyDatabase, Value } from '../../../storage/any-database.ts';
-import { isPlaceSet, type Places } from '../../place-set.ts';
-import { dot } from '../../smooth.ts';
+import { isPlaceSet, type Places } from '../../ranking/place-set.ts';
+import { dot } from '../../ranking/smooth.ts';
 import type { CandidateQuestion, EntryStore, FoundCandidates, Lexical, Scored } from '../../store.ts';
-import { baseOf } from '../indexed-passage.ts';
-import { soughtWords } from '../lexical.ts';
 import type { StoreParts } from '../parts.ts';
-import { type FoundRow, toFoundPassage } from '../passage-reads.ts';
-import type { Run } from '../passages.ts';
-import type { TrashState } from '../trash-places.ts';
-import { packVector, unpackVector } from '../vector-bytes.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { soughtWords } from '../passages/lexical.ts';
+import { type FoundRow, toFoundPassage } from '../passages/passage-reads.ts';
+import type { Run } from '../passages/passages.ts';
+import type { TrashState } from '../trash/trash-places.ts';
+import { packVector, unpackVector } from '../vectors/vector-bytes.ts';
 import { BY_WORDS, CANDIDATES } from './candidates-sql.ts';
 import { numberOf } from './words.ts';
 

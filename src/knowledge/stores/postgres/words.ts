@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Sql, Steps } from '../../../storage/any-database.ts';
-import { baseOf } from '../indexed-passage.ts';
-import type { Postings } from '../postings.ts';
-import type { WordIndex } from '../word-index.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import type { Postings } from '../passages/postings.ts';
+import type { WordIndex } from '../passages/word-index.ts';
 
 /** Times that a word of one passage counts; BM25 makes little of more. */
 const MAX_TIMES = 10;

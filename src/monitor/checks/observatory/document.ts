@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Page } from '../../page-probe.ts';
+import type { Page } from '../../probing/page-probe.ts';
 
 /** A script that a page names. */
 export interface Script {

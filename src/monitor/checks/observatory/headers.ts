@@ -1,4 +1,4 @@
-import type { Page } from '../../page-probe.ts';
+import type { Page } from '../../probing/page-probe.ts';
 
 /** Single headers as the HTTP Observatory reads them; each gives a verdict that `checks/headers.ts` words. */
 

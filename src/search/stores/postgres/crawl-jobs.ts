@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { anyDatabase, type StoreDatabase } from '../../../storage/any-database.ts';
 import { legalOwner } from '../../../storage/owner.ts';
 import { queryBuilder } from '../../../storage/query-builder.ts';
-import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawl-job-store.ts';
+import type { CrawlFailure, CrawlJob, CrawlJobStore } from '../../crawling/crawl-job-store.ts';
 
 interface Tables {
   crawl_jobs: {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { stem } from '../../../lib/stem.ts';
+import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
 /** How words of pages stand in PostgreSQL: as numbers, in arrays with an index that finds a page by any of them. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { terms } from '../../../lib/text.ts';
+import { terms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, Steps, Value } from '../../../storage/any-database.ts';
 import { legalOwner } from '../../../storage/owner.ts';
-import type { HostCount, PageBounds, PageStore } from '../../page-store.ts';
+import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
 import { prepare } from '../page-desk.ts';
 import { decodeCursor, hitOf, listing } from '../page-rows.ts';
 import {

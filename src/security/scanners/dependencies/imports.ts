@@ -1,6 +1,6 @@
-import { createPause } from '../../../lib/turns.ts';
-import type { PackageVersion } from '../../finding.ts';
-import type { Tree, TreeFile } from '../../tree.ts';
+import { createPause } from '../../../lib/concurrency/turns.ts';
+import type { PackageVersion } from '../../findings/finding.ts';
+import type { Tree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';
 
 /** Where a package is imported first, and in how many files. */

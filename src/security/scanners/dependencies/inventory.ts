@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Component, RawFinding } from '../../finding.ts';
-import type { TreeScan } from '../../scanner.ts';
-import type { TreeFile } from '../../tree.ts';
+import type { Component, RawFinding } from '../../findings/finding.ts';
+import type { TreeScan } from '../../scans/scanner.ts';
+import type { TreeFile } from '../../trees/tree.ts';
 import type { Ecosystem } from './ecosystem.ts';
 import type { LockedPackage, LockfileReader } from './locked.ts';
 import { readerOf } from './parse.ts';

@@ -1,5 +1,5 @@
-import type { RawFinding } from '../../finding.ts';
-import { fitsPart } from '../../glob.ts';
+import type { RawFinding } from '../../findings/finding.ts';
+import { fitsPart } from '../../trees/glob.ts';
 import type { ReadLockfile } from './inventory.ts';
 
 /** Words of a license expression that are read; what is longer is taken as one name. */

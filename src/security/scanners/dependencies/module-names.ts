@@ -1,4 +1,4 @@
-import type { PackageVersion } from '../../finding.ts';
+import type { PackageVersion } from '../../findings/finding.ts';
 
 /** What packages of PyPI are imported as, where it is not their name. */
 const PYTHON: Readonly<Record<string, readonly string[]>> = {

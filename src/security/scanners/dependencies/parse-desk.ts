@@ -1,5 +1,5 @@
-import { moduleUrl } from '../../../lib/module-url.ts';
-import { createWorkerPool, type WorkerPool } from '../../../lib/worker-pool.ts';
+import { moduleUrl } from '../../../lib/workers/module-url.ts';
+import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
 /** Reads lockfiles in a worker, which is ended when a file takes too long or too much memory. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import { counted } from '../../../lib/counted.ts';
-import type { TreeScan } from '../../scanner.ts';
-import { isForTesting } from '../../testing-place.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { TreeScan } from '../../scans/scanner.ts';
+import { isForTesting } from '../../trees/testing-place.ts';
 import { isUnreadSource, unreadSources } from './unread.ts';
 
 /** A file that asks for packages without saying which versions are used. */

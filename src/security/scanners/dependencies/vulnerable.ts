@@ -1,5 +1,5 @@
 import { type Severity, severityOf } from '../../../lib/severity.ts';
-import type { PackageVersion, RawFinding } from '../../finding.ts';
+import type { PackageVersion, RawFinding } from '../../findings/finding.ts';
 import type { Advisory } from './advisories/advisory.ts';
 import { fixesFor, lastAffected } from './advisories/affects.ts';
 import { cvssOf } from './advisories/cvss.ts';

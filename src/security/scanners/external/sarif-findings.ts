@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { type Severity, severityOf } from '../../../lib/severity.ts';
-import type { RawFinding } from '../../finding.ts';
+import type { RawFinding } from '../../findings/finding.ts';
 
 const text = z.object({ text: z.string().optional(), markdown: z.string().optional() }).partial();
 const properties = z

@@ -1,25 +1,25 @@
 import type { Severity } from '../../../lib/severity.ts';
-import type { FileFinding } from '../../hide.ts';
-import { linesOf } from '../../lines.ts';
-import { maskSecret } from '../../mask.ts';
-import type { ScannedFile } from '../../scanner.ts';
-import { isForTesting, oneLower } from '../../testing-place.ts';
+import type { FileFinding } from '../../findings/hide.ts';
+import { maskSecret } from '../../findings/mask.ts';
+import type { ScannedFile } from '../../scans/scanner.ts';
+import { linesOf } from '../../trees/lines.ts';
+import { isForTesting, oneLower } from '../../trees/testing-place.ts';
 import { cloudFormationResources, mayBeTemplate } from './cloudformation.ts';
-import { composeMatches } from './compose.ts';
-import { dockerfileMatches } from './dockerfile.ts';
-import { familyOf } from './families.ts';
+import { composeMatches } from './containers/compose.ts';
+import { dockerfileMatches } from './containers/dockerfile.ts';
+import { helmValueMatches, withoutActions } from './containers/helm.ts';
+import { kubernetesMatches } from './containers/kubernetes.ts';
+import { kubernetesResources } from './containers/kubernetes-lowering.ts';
 import { DOCKERFILE, TERRAFORM, TERRAFORM_JSON, YAML } from './file-names.ts';
-import { workflowMatches } from './github-actions.ts';
-import { gitlabMatches } from './gitlab-ci.ts';
-import { helmValueMatches, withoutActions } from './helm.ts';
-import { iamDocumentMatches, iamMatches } from './iam.ts';
 import { readJson } from './json-tree.ts';
-import { kubernetesMatches } from './kubernetes.ts';
-import { kubernetesResources } from './kubernetes-lowering.ts';
-import { openPortMatches } from './open-ports.ts';
-import type { PolicyMatch } from './policy-matches.ts';
+import { workflowMatches } from './pipelines/github-actions.ts';
+import { gitlabMatches } from './pipelines/gitlab-ci.ts';
+import { familyOf } from './policies/families.ts';
+import { iamDocumentMatches, iamMatches } from './policies/iam.ts';
+import { openPortMatches } from './policies/open-ports.ts';
+import type { PolicyMatch } from './policies/policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
-import { readTerraform, terraformBlocks } from './terraform.ts';
+import { readTerraform, terraformBlocks } from './terraform/terraform.ts';
 import type { Resource } from './value.ts';
 import { type Leave, readYaml } from './yaml-tree.ts';
 
@@ -87,7 +87,7 @@ async function judgedByPolicies(
   others: readonly Resource[],
 ): Promise<Found[][]> {
   if (resources.length === 0) return [];
-  const { policyMatches } = await import('./policy-matches.ts');
+  const { policyMatches } = await import('./policies/policy-matches.ts');
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 

@@ -1,4 +1,4 @@
-import { isForTesting } from '../../testing-place.ts';
+import { isForTesting } from '../../trees/testing-place.ts';
 import type { Assignment } from './assignments.ts';
 import { credentialKind, wordsOf } from './credential-name.ts';
 import { entropy } from './entropy.ts';

@@ -1,7 +1,7 @@
 import { isWithoutEnding, scriptEnding } from '../../../lib/script-language.ts';
-import type { FileFinding } from '../../hide.ts';
-import { linesOf } from '../../lines.ts';
-import type { ScannedFile } from '../../scanner.ts';
+import type { FileFinding } from '../../findings/hide.ts';
+import type { ScannedFile } from '../../scans/scanner.ts';
+import { linesOf } from '../../trees/lines.ts';
 import { analyse } from './analyse.ts';
 import type { Parser } from './grammars.ts';
 import { codeIn, type Language, languageOf } from './languages.ts';

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../lib/severity.ts';
-import type { FileFinding } from '../../hide.ts';
-import { linesOf } from '../../lines.ts';
-import type { ScannedFile } from '../../scanner.ts';
+import type { FileFinding } from '../../findings/hide.ts';
+import type { ScannedFile } from '../../scans/scanner.ts';
+import { linesOf } from '../../trees/lines.ts';
 import { findingOf } from './analyse.ts';
 import { SPRING, WEB_CONFIG } from './settings-names.ts';
 import { linesOnly, withMarks } from './templates/print.ts';

@@ -1,4 +1,4 @@
-import { credentialHeader } from '../../../lib/credential-header.ts';
+import { credentialHeader } from '../../../lib/network/credential-header.ts';
 import type { Operation } from '../../../operation.ts';
 import { inputSchema, type JsonSchema, takes } from '../../input.ts';
 import { wholeNumberPattern } from './number-pattern.ts';

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import type { Operation } from '../../../operation.ts';
-import { outputSchema } from '../../mcp/tools.ts';
+import { outputSchema } from '../../mcp/tools/tools.ts';
 import { hasProblems, JSON_TYPE, PROBLEM_TYPE } from '../edge.ts';
 
 const OF_CODES: Readonly<Record<ErrorCode, string>> = {

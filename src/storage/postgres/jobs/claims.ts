@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import { DatabaseFailure } from '../../../errors.ts';
-import { type JobKind, type JobWorker, LostJob, NotHere } from '../../../lib/job-queue.ts';
-import { RUNNER } from '../../../lib/runner.ts';
+import { type JobKind, type JobWorker, LostJob, NotHere } from '../../../lib/concurrency/job-queue.ts';
+import { RUNNER } from '../../../lib/concurrency/runner.ts';
 import { traced } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JobKind } from '../../../lib/job-queue.ts';
+import type { JobKind } from '../../../lib/concurrency/job-queue.ts';
 
 /** The name of an owner in the tables of jobs, which hold no text of users: as `OWNED_TABLES` finds it in SQL. */
 export function groupOf(owner: string): string {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PgBoss, SendOptions } from 'pg-boss';
 import { AppError } from '../../../errors.ts';
-import { apartFromCalls } from '../../../lib/call-signal.ts';
-import type { Job, JobKind, JobQueue, JobWorker } from '../../../lib/job-queue.ts';
-import { once } from '../../../lib/once.ts';
-import { setSharedWaiting } from '../../../lib/shared-waiting.ts';
+import { apartFromCalls } from '../../../lib/concurrency/call-signal.ts';
+import type { Job, JobKind, JobQueue, JobWorker } from '../../../lib/concurrency/job-queue.ts';
+import { once } from '../../../lib/concurrency/once.ts';
+import { setSharedWaiting } from '../../../lib/concurrency/shared-waiting.ts';
 import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type Notices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';

@@ -1,4 +1,4 @@
-import { following, type HtmlElement, type HtmlNode } from '../node.ts';
+import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import type { PageSigns } from './features.ts';
 import { type Box, collectRuns, NEAR, type Run, type Runs } from './runs.ts';
 import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';

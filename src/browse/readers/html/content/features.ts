@@ -1,4 +1,4 @@
-import type { HtmlElement } from '../node.ts';
+import type { HtmlElement } from '../parsing/node.ts';
 import { isSentenceEnd } from './counts.ts';
 import { type Lexicon, Sayings } from './lexicon.ts';
 import { Rows } from './rows.ts';

@@ -1,4 +1,4 @@
-import { namesOf } from '../chrome.ts';
+import { namesOf } from '../visibility/chrome.ts';
 import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
 import { type Box, namesAround, type Run } from './runs.ts';

@@ -1,6 +1,6 @@
-import { bodySureness, namesOf } from '../chrome.ts';
-import type { HtmlElement, HtmlText } from '../node.ts';
-import { BLOCK, HEADING } from '../tags.ts';
+import type { HtmlElement, HtmlText } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { bodySureness, namesOf } from '../visibility/chrome.ts';
 import { Counts, count, FNV_START, isSentenceEnd, mix, mixText } from './counts.ts';
 
 /** A block of the page that has text, and what it holds. */

@@ -1,4 +1,4 @@
-import { following, type HtmlElement, type HtmlNode } from '../node.ts';
+import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
 /** How the nodes of a page stand, to put them back after some were moved or dropped. */
 export class Snapshot {

@@ -1,5 +1,5 @@
-import type { HtmlText } from '../node.ts';
-import { noteSaid } from '../quotes.ts';
+import { noteSaid } from '../markdown/quotes.ts';
+import type { HtmlText } from '../parsing/node.ts';
 import { type Box, headingLevel, NEAR, type Run } from './runs.ts';
 
 /** Words from which on a text says something. */

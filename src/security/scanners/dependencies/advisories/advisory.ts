@@ -1,5 +1,5 @@
 import type { Severity } from '../../../../lib/severity.ts';
-import type { PackageVersion } from '../../../finding.ts';
+import type { PackageVersion } from '../../../findings/finding.ts';
 import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '../ecosystem.ts';
 
 /** One known vulnerability of packages, in the form of OSV. */

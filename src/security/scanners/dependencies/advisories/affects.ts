@@ -1,4 +1,4 @@
-import type { PackageVersion } from '../../../finding.ts';
+import type { PackageVersion } from '../../../findings/finding.ts';
 import { isWithin } from '../ecosystem.ts';
 import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../../errors.ts';
 import { defined } from '../../../../lib/defined.ts';
-import type { Fetched, FetchOptions } from '../../../../lib/fetch.ts';
+import type { Fetched, FetchOptions } from '../../../../lib/network/fetch.ts';
 
 /** A fetch as sources use it. */
 export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;

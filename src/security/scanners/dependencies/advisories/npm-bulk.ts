@@ -1,6 +1,6 @@
 import semver from 'semver';
 import { AppError } from '../../../../errors.ts';
-import type { PackageVersion } from '../../../finding.ts';
+import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';

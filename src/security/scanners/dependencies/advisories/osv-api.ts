@@ -1,7 +1,7 @@
 import Keyv from 'keyv';
 import { AppError } from '../../../../errors.ts';
-import { BoundedMap } from '../../../../lib/bounded-map.ts';
-import type { PackageVersion } from '../../../finding.ts';
+import { BoundedMap } from '../../../../lib/concurrency/bounded-map.ts';
+import type { PackageVersion } from '../../../findings/finding.ts';
 import type { Advisory, AdvisorySource, SourceWatch } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { isId, readOsvRecord } from './osv-record.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../errors.ts';
-import { quoted } from '../../../../lib/quoted.ts';
+import { quoted } from '../../../../lib/text/quoted.ts';
 import { ECOSYSTEMS, ecosystemOf, type Family, FETCHED, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
 import type { OfflineEcosystem } from './offline.ts';

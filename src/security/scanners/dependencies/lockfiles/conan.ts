@@ -1,4 +1,4 @@
-import type { Lines } from '../../../lines.ts';
+import type { Lines } from '../../../trees/lines.ts';
 import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 

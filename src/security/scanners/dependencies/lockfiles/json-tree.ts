@@ -1,5 +1,5 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
-import { type Lines, linesOf } from '../../../lines.ts';
+import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { Broken } from '../locked.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;

@@ -1,4 +1,4 @@
-import { type Lines, linesOf } from '../../../lines.ts';
+import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { type Collector, createCollector, type Locked, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';

@@ -1,4 +1,4 @@
-import { linesOf } from '../../../lines.ts';
+import { linesOf } from '../../../trees/lines.ts';
 import { Broken, createCollector, type LockfileReader } from '../locked.ts';
 import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
 

@@ -1,4 +1,4 @@
-import { counted } from '../../../../lib/counted.ts';
+import { counted } from '../../../../lib/text/counted.ts';
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';

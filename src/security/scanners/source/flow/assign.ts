@@ -1,15 +1,15 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import type { Test } from '../rule.ts';
-import { format } from './fold.ts';
+import { severityHere } from './calls/options.ts';
 import { isGuessed } from './guessed.ts';
 import { checkKey, checkName, type Written } from './names.ts';
-import { partOf, SELF_NAMES } from './objects.ts';
-import { severityHere } from './options.ts';
-import { elementOf } from './paths.ts';
 import { judge, passes } from './report.ts';
 import type { Run } from './run.ts';
-import { variableOf } from './scope.ts';
+import { format } from './values/fold.ts';
+import { partOf, SELF_NAMES } from './values/objects.ts';
+import { elementOf } from './values/paths.ts';
+import { variableOf } from './values/scope.ts';
 import {
   addStep,
   isClock,
@@ -22,7 +22,7 @@ import {
   UNKNOWN,
   type Value,
   withoutHarms,
-} from './value.ts';
+} from './values/value.ts';
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 

@@ -1,6 +1,6 @@
 import type { Expr, Stmt } from '../ir.ts';
 import type { Run } from './run.ts';
-import type { Before, Scope, Value } from './value.ts';
+import type { Before, Scope, Value } from './values/value.ts';
 
 /** What Rails runs before the actions of a controller. */
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;

@@ -2,7 +2,7 @@ import { ALL_HARMS, bitsOf, RESOLVED } from '../harm.ts';
 import { ALL_OTHERS_NAME } from '../ir.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
-import { type Value, withoutHarms } from './value.ts';
+import { type Value, withoutHarms } from './values/value.ts';
 
 /** Harms that the name of a function says it rules out. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [

@@ -1,17 +1,17 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { call, checkMatched } from './call.ts';
-import { foldBinary, format, quotient, truth } from './fold.ts';
+import { call, checkMatched } from './calls/call.ts';
+import { invoke } from './calls/invoke.ts';
 import { refine } from './guards.ts';
 import { checkCompared } from './guessed.ts';
-import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
-import { classNamed, methodByName, partOf, variableIn } from './objects.ts';
-import { memberOf, valueAt } from './paths.ts';
 import { pickedBy } from './predictable.ts';
 import type { Run } from './run.ts';
-import { merge, scopeIn, variableOf } from './scope.ts';
+import { foldBinary, format, quotient, truth } from './values/fold.ts';
+import { classNamed, methodByName, partOf, variableIn } from './values/objects.ts';
+import { memberOf, valueAt } from './values/paths.ts';
+import { merge, scopeIn, variableOf } from './values/scope.ts';
 import {
   join,
   MAX_COLLECTION_ITEMS,
@@ -21,7 +21,7 @@ import {
   taintOf,
   UNKNOWN,
   type Value,
-} from './value.ts';
+} from './values/value.ts';
 
 const RUBY = /\.(?:rb|rake|erb)$/;
 

@@ -1,16 +1,16 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Case, Constant, Expr, Stmt } from '../ir.ts';
 import { assignTo } from './assign.ts';
+import { runAlone } from './calls/invoke.ts';
+import { asksOption } from './calls/options.ts';
 import { evaluate } from './evaluate.ts';
-import { foldBinary, truth } from './fold.ts';
 import { refine } from './guards.ts';
-import { runAlone } from './invoke.ts';
-import { classBody } from './objects.ts';
-import { asksOption } from './options.ts';
-import { elementOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
-import { changesSince, merge, scopeIn } from './scope.ts';
-import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './value.ts';
+import { foldBinary, truth } from './values/fold.ts';
+import { classBody } from './values/objects.ts';
+import { elementOf, valueAt } from './values/paths.ts';
+import { changesSince, merge, scopeIn } from './values/scope.ts';
+import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './values/value.ts';
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 

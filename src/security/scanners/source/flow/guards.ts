@@ -1,10 +1,10 @@
 import { ALL_HARMS, bitOf, bitsOf, excludedBy, NO_QUOTE, QUOTED, RESOLVED } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { store } from './assign.ts';
-import { COUNTS } from './paths.ts';
 import type { Run } from './run.ts';
-import { variableOf } from './scope.ts';
-import { rootsOf, type Scope, taintOf, type Value, withoutHarms } from './value.ts';
+import { COUNTS } from './values/paths.ts';
+import { variableOf } from './values/scope.ts';
+import { rootsOf, type Scope, taintOf, type Value, withoutHarms } from './values/value.ts';
 
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;

@@ -2,7 +2,7 @@ import type { Expr } from '../ir.ts';
 import { isSecretName } from './names.ts';
 import type { Made } from './report.ts';
 import type { Run } from './run.ts';
-import { type FlowStep, randomOf, rootsOf, type Value } from './value.ts';
+import { type FlowStep, randomOf, rootsOf, type Value } from './values/value.ts';
 
 const NOTE = 'a digest of';
 

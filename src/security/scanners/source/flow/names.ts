@@ -1,8 +1,8 @@
 import type { Expr, Fn } from '../ir.ts';
-import { severityHere } from './options.ts';
+import { severityHere } from './calls/options.ts';
 import { passes } from './report.ts';
 import type { Run } from './run.ts';
-import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './value.ts';
+import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './values/value.ts';
 
 /** How an assignment is written. */
 export interface Written {

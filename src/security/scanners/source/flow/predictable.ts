@@ -1,8 +1,16 @@
 import type { Expr } from '../ir.ts';
-import { elementBy } from './invoke.ts';
+import { elementBy } from './calls/invoke.ts';
 import type { Given, Made } from './report.ts';
 import type { Run } from './run.ts';
-import { type FlowStep, isClock, mixed, randomOf, TIME_AS_TEXT, UNKNOWN, type Value } from './value.ts';
+import {
+  type FlowStep,
+  isClock,
+  mixed,
+  randomOf,
+  TIME_AS_TEXT,
+  UNKNOWN,
+  type Value,
+} from './values/value.ts';
 
 /** Calls that give a text, or a number, made of what goes into them. */
 const GIVES_TEXT =

@@ -4,8 +4,8 @@ import type { Expr } from '../ir.ts';
 import type { Sink, Test, When } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { Run } from './run.ts';
-import { hasTrait, isTrait } from './traits.ts';
-import { type Taint, taintOf, type Value } from './value.ts';
+import { hasTrait, isTrait } from './values/traits.ts';
+import { type Taint, taintOf, type Value } from './values/value.ts';
 
 /** An argument as it was evaluated. */
 export interface Given {

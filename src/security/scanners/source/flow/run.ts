@@ -1,7 +1,7 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { CompiledRules } from '../compiled.ts';
 import type { Expr, Fn, Stmt } from '../ir.ts';
-import type { ClassOf, Closure, FlowStep, Home, Linked, Scope, Value } from './value.ts';
+import type { ClassOf, Closure, FlowStep, Home, Linked, Scope, Value } from './values/value.ts';
 
 /** A weakness as the analysis reports it. */
 export interface Weakness {

@@ -1,4 +1,4 @@
-import type { FlowStep } from '../flow/value.ts';
+import type { FlowStep } from '../flow/values/value.ts';
 
 /** Whether a data flow that ends in a file leads through another one. */
 export function crosses(flow: FlowStep, path: string): boolean {

@@ -1,8 +1,8 @@
-import type { ScannedFile } from '../../../scanner.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
 import { runFile } from '../analyse.ts';
 import type { Linker, Run, Setting } from '../flow/run.ts';
-import { scopeIn } from '../flow/scope.ts';
-import type { ClassOf, Closure, FlowStep, Linked, Scope, Value } from '../flow/value.ts';
+import { scopeIn } from '../flow/values/scope.ts';
+import type { ClassOf, Closure, FlowStep, Linked, Scope, Value } from '../flow/values/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { type Files, filesOf, folderOf, joined } from './files.ts';
 import { importsOf } from './imports.ts';

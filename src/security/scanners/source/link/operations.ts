@@ -1,5 +1,5 @@
-import type { ScannedFile } from '../../../scanner.ts';
-import type { FlowStep } from '../flow/value.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
+import type { FlowStep } from '../flow/values/value.ts';
 import type { Files } from './files.ts';
 
 /** Files that may describe an interface, whose operations name functions of Python. */

@@ -1,5 +1,5 @@
-import { methodIn } from '../flow/objects.ts';
-import type { ClassOf, Closure, Scope, Value } from '../flow/value.ts';
+import { methodIn } from '../flow/values/objects.ts';
+import type { ClassOf, Closure, Scope, Value } from '../flow/values/value.ts';
 
 /** What `module.exports` or `exports` hold, else what the file declares: one name of it, or all where none is asked for. */
 export function exported(scope: Scope, name: string | undefined): Value | undefined {

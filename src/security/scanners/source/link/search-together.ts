@@ -1,6 +1,6 @@
-import type { RawFinding } from '../../../finding.ts';
-import { linesOf } from '../../../lines.ts';
-import type { FoundTogether, ScannedFile } from '../../../scanner.ts';
+import type { RawFinding } from '../../../findings/finding.ts';
+import type { FoundTogether, ScannedFile } from '../../../scans/scanner.ts';
+import { linesOf } from '../../../trees/lines.ts';
 import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
 import type { Parser } from '../grammars.ts';

@@ -1,4 +1,4 @@
-import type { ScannedFile } from '../../../scanner.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { Setting } from '../flow/run.ts';
 
 /** Settings that are kept of all files together. */

@@ -1,4 +1,4 @@
-import type { ScannedFile } from '../../../scanner.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
 import { templateOf } from '../templates/kinds.ts';
 import { nearest } from './names.ts';
 

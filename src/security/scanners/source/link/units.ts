@@ -1,10 +1,10 @@
-import type { FileFinding } from '../../../hide.ts';
-import { linesOf } from '../../../lines.ts';
-import type { ScannedFile } from '../../../scanner.ts';
+import type { FileFinding } from '../../../findings/hide.ts';
+import type { ScannedFile } from '../../../scans/scanner.ts';
+import { linesOf } from '../../../trees/lines.ts';
 import { collectWeaknesses, createRun, findingOf, runFile, type Shared } from '../analyse.ts';
 import type { Linker, Run } from '../flow/run.ts';
-import { scopeIn } from '../flow/scope.ts';
-import type { Scope } from '../flow/value.ts';
+import { scopeIn } from '../flow/values/scope.ts';
+import type { Scope } from '../flow/values/value.ts';
 import type { Parser } from '../grammars.ts';
 import type { Fn, Program } from '../ir.ts';
 import { codeIn, type Language, languageOf } from '../languages.ts';

@@ -1,4 +1,4 @@
-import type { Expression } from '../../../../lib/linear-expression.ts';
+import type { Expression } from '../../../../lib/expressions/linear-expression.ts';
 import type {
   Check,
   Cleaner,

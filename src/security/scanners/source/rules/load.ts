@@ -1,4 +1,4 @@
-import { compileLinear, type Expression } from '../../../../lib/linear-expression.ts';
+import { compileLinear, type Expression } from '../../../../lib/expressions/linear-expression.ts';
 import type { LanguageRules, Visible } from '../rule.ts';
 import type { KeptExpression, KeptRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';

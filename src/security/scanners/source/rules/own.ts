@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { compileLinear } from '../../../../lib/linear-expression.ts';
+import { compileLinear } from '../../../../lib/expressions/linear-expression.ts';
 import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
 import { type Compiled, compileOwnRules, RuleMistakes } from './compile.ts';
 import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { yamlOffset } from '../../../../lib/yaml-offset.ts';
+import { yamlOffset } from '../../../../lib/text/yaml-offset.ts';
 
 /** A mistake in a file of rules: where, and what is taken there. */
 export interface Mistake {

@@ -1,0 +1,181 @@
+import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SCOPES } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import type { FoundKey, KeyRecord, KeyState, Keys, MadeKey, NewKey } from '../types.ts';
+import { keyForm, makeId, makeKey, prefixOf } from './key.ts';
+import { createKeyCache, type KeyCache, VERSION_MAX_AGE_MS } from './key-cache.ts';
+import type { KeyStore } from './key-store.ts';
+
+export interface KeysOptions {
+  readonly store: KeyStore;
+  /** The data folder's own secret: with a copy of the database alone, no key can be tried. */
+  readonly secret: Buffer;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Most characters of a user's and a key's name, as with MAGPIE_USER. */
+const MAX_NAME_CHARS = 200;
+/** Characters of a text that are hashed; a key has fewer. */
+const MAX_HASHED_CHARS = 256;
+
+/** What the parts of this room share. */
+interface KeyParts {
+  readonly store: KeyStore;
+  readonly cache: KeyCache;
+  readonly now: () => number;
+  hashOf(text: string): Buffer;
+  withState(record: KeyRecord): FoundKey;
+}
+
+export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
+  // The secret signs links as well: what is made of it for one purpose must be useless for the other.
+  const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
+  const parts: KeyParts = {
+    store,
+    cache: createKeyCache(store),
+    now,
+    hashOf: (text) => createHmac('sha256', pepper).update(text.slice(0, MAX_HASHED_CHARS)).digest(),
+    withState: (record) => ({ record, state: stateOf(record, now()) }),
+  };
+  const readers = createReaders(parts);
+  return { ...readers, ...createChanges(parts, readers.getKey) };
+}
+
+/** The state of a key at a time, in milliseconds since 1970. */
+export function stateOf({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= at ? 'expired' : 'active';
+}
+
+function createReaders({
+  store,
+  cache,
+  now,
+  hashOf,
+  withState,
+}: KeyParts): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'hasKeys'> {
+  const isActive = (key: KeyRecord) => stateOf(key, now()) === 'active';
+  return {
+    async getKey(idOrKey) {
+      const form = keyForm(idOrKey);
+      if (form === 'mistyped') {
+        throw new AppError(
+          'bad_request',
+          'invalid API key: checksum mismatch (a character is missing or mistyped)',
+        );
+      }
+      const record =
+        form === 'key' ? (await store.findByHash(hashOf(idOrKey)))?.key : await store.findById(idOrKey);
+      if (record) return withState(record);
+      const what = form === 'key' ? 'this key was not made here' : `there is no key ${quoted(idOrKey)}`;
+      throw new AppError('not_found', `${what}; magpie key list shows all keys`);
+    },
+    listKeys: async (user) => (await store.listKeys(user)).map(withState),
+    async findKey(text) {
+      const reading = cache.refresh();
+      if (reading) await reading;
+      const name = digest('sha256', text, 'base64');
+      const known = cache.get(name);
+      if (known) return withState(known);
+      const hash = hashOf(text);
+      const row = await cache.load(name, () => store.findByHash(hash), isActive);
+      // The database compares byte by byte, but hashes, which no one can choose without the secret.
+      const same = timingSafeEqual(row?.hash ?? hash, hash);
+      return row && same ? withState(row.key) : undefined;
+    },
+    async hasKeys() {
+      await cache.refresh();
+      return cache.anyMade();
+    },
+  };
+}
+
+function createChanges(
+  { store, cache, now, hashOf }: KeyParts,
+  getKey: Keys['getKey'],
+): Pick<Keys, 'createKey' | 'rotateKey' | 'revokeKey' | 'revokeAllKeys' | 'whenApplied'> {
+  const make = (key: NewKey): MadeKey & { readonly hash: Buffer } => {
+    const text = makeKey();
+    return { key: text, record: recordOf(key, text, now()), hash: hashOf(text) };
+  };
+  return {
+    async createKey(key) {
+      const { hash, ...made } = make(key);
+      await cache.change(() => store.insertKey(made.record, hash));
+      return made;
+    },
+    async rotateKey(id, { overlapMs, lifetimeMs }) {
+      const old = await getKey(id);
+      if (!isRotatable(old)) throw notRotatable(old);
+      const { expiresAt, createdAt } = old.record;
+      const earlier = expiresAt === undefined ? undefined : expiresAt - createdAt;
+      const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
+      const at = now();
+      const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
+      // Only the store can say whether it is still so: another process may rotate or revoke it at this moment.
+      if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
+      throw notRotatable(await getKey(id));
+    },
+    async revokeKey(idOrKey) {
+      const { record } = await getKey(idOrKey);
+      return (await cache.change(() => store.revokeKey(record.id, now()))) ?? record;
+    },
+    revokeAllKeys: () => cache.change(() => store.revokeAllKeys(now())),
+    whenApplied: () => wait(2 * VERSION_MAX_AGE_MS),
+  };
+}
+
+function isRotatable({ record, state }: FoundKey): boolean {
+  return state === 'active' && record.replacedBy === undefined;
+}
+
+function notRotatable({ record: { id, replacedBy }, state }: FoundKey): AppError {
+  const why = state === 'active' ? `has been rotated to ${replacedBy}` : `is ${state}`;
+  return new AppError(
+    'bad_request',
+    `the key ${id} ${why}: only an active key can be rotated; magpie key create makes a new one`,
+  );
+}
+
+function recordOf(
+  { user, name = '', scopes, lifetimeMs }: NewKey,
+  key: string,
+  createdAt: number,
+): KeyRecord {
+  const record: KeyRecord = {
+    id: makeId(),
+    user: checkedName('user', user, 1),
+    name: checkedName('name', name, 0),
+    prefix: prefixOf(key),
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    createdAt,
+    expiresAt: lifetimeMs === undefined ? undefined : createdAt + lifetimeMs,
+    revokedAt: undefined,
+    replacedBy: undefined,
+    usedAt: undefined,
+  };
+  if (record.scopes.length > 0) return record;
+  throw new AppError('bad_request', `a key needs at least one scope: ${SCOPES.join(', ')}`);
+}
+
+/** A name that may be stored and printed. */
+function checkedName(what: string, value: string, least: number): string {
+  if (
+    value.length >= least &&
+    value.length <= MAX_NAME_CHARS &&
+    value.isWellFormed() &&
+    !/\p{Cc}/u.test(value)
+  ) {
+    return value;
+  }
+  throw new AppError(
+    'bad_request',
+    `the ${what} ${quoted(value)} is invalid: it takes ${least} to ${MAX_NAME_CHARS} characters on one line`,
+  );
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 80));
+}

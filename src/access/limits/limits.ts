@@ -1,0 +1,249 @@
+import { AppError } from '../../errors.ts';
+import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
+import type { CallAccounting, LimitedOperation, RequestClient, Work } from '../types.ts';
+import type { DayQuota } from '../usage/usage-store.ts';
+import type { DayCounts } from './day-counts.ts';
+import { networkOf } from './network.ts';
+import { createRate, type QuotaState } from './rate.ts';
+import { createSharedRate, type RateCounter, type RequestRate } from './shared-rate.ts';
+
+/** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
+export interface LimitRules {
+  /** Requests a minute. */
+  readonly requests: number;
+  /** Calls at once. */
+  readonly concurrent: number;
+  /** Calls a day that fetch from the web, and that store something. */
+  readonly fetches: number;
+  readonly inserts: number;
+  /** Bytes that a user may have stored. */
+  readonly bytes: number;
+}
+
+export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
+  /**
+   * Counts a request of an address, before its caller is known. AppError `rate_limited`; only then the headers say how
+   * the address stands. A promise where all nodes count together, as with the two that follow.
+   */
+  countAddress(address: string, setHeader: SetHeader): Counted;
+  /** Counts a request of a credential; headers say how it stands. AppError `rate_limited`. */
+  countCredential(credential: string, setHeader: SetHeader): Counted;
+  /** Counts what a request holds beyond itself, of its address and its credential. AppError `rate_limited`. */
+  countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
+  /**
+   * Counts processor time that one request has cost, in milliseconds, and the more the more bytes of memory were held for
+   * it, each time the function is called; never refuses.
+   * @param policy whether the subject is a credential or a user at the upload page
+   */
+  createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
+  /** The same for a user at the upload page, who may make as many requests there as with a key. */
+  countPageUser(user: string, setHeader: SetHeader): Counted;
+}
+
+type Counted = Promise<void> | undefined;
+type SetHeader = RequestClient['setHeader'];
+
+export interface LimitsOptions {
+  readonly rules: LimitRules;
+  readonly days: DayCounts;
+  /** Bytes that a user has stored. */
+  readonly stored: (user: string) => Promise<number>;
+  readonly now: () => number;
+  /** Processors of the machine. */
+  readonly processors: number;
+  /** Counts requests a minute with the other nodes of a database, where there may be some. */
+  readonly counter?: RateCounter | undefined;
+}
+
+const MINUTE_MS = 60_000;
+/** Of a body, what counts as one request more. */
+const BYTES_A_UNIT = 100_000;
+const MEMBERS_A_UNIT = 1000;
+/** Of the machine's processors, the part whose time for a minute is worth a whole quota. */
+const PROCESSOR_SHARE = 0.5;
+/** Memory that costs as much as the processor which works with it. */
+const BYTES_A_PROCESSOR = 250_000_000;
+/** Of a quota, the most that the processor time of one request counts: one long scan leaves its caller able to ask. */
+const MAX_PART_A_REQUEST = 0.5;
+/** Several people may share an address. */
+const ADDRESS_FACTOR = 4;
+
+export function createLimits(options: LimitsOptions): Limits {
+  return { ...createRequestLimits(options), ...createCallLimits(options) };
+}
+
+/** Requests a minute. */
+function createRequestLimits({
+  rules,
+  now,
+  processors,
+  counter,
+}: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
+  const { requests } = rules;
+  const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
+  type Policy = keyof typeof quotas;
+  const rate = (policy: Policy): RequestRate | undefined => {
+    const quota = { quota: quotas[policy], windowMs: MINUTE_MS, now };
+    if (quota.quota === 0) return undefined;
+    if (counter) return createSharedRate({ ...quota, counter, policy });
+    const own = createRate(quota);
+    return { ...own, countWork: own.countRequest };
+  };
+  const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
+  const unitMs = (MINUTE_MS * Math.max(1, processors * PROCESSOR_SHARE)) / Math.max(1, requests);
+
+  /** As in draft-ietf-httpapi-ratelimit-headers-11. */
+  function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
+    setHeader('RateLimit-Policy', `"${policy}";q=${quotas[policy]};w=${MINUTE_MS / 1000}`);
+    setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
+  }
+
+  /** AppError `rate_limited` where the state says so. */
+  function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
+    if (!state) return;
+    // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
+    if (state.ok && policy === 'address') return;
+    showQuota(policy, state, setHeader);
+    if (state.ok) return;
+    const used = `this ${policy} has used up its ${quotas[policy]} requests a minute (a heavy one counts as several)`;
+    throw tooMany(used, state.waitMs);
+  }
+
+  function count(policy: Policy, subject: string, setHeader: SetHeader): Counted {
+    const state = rates[policy]?.countRequest(subject);
+    if (state instanceof Promise) return state.then((counted) => judge(policy, counted, setHeader));
+    return judge(policy, state, setHeader);
+  }
+
+  return {
+    countAddress: (address, setHeader) => count('address', networkOf(address, 'client'), setHeader),
+    countCredential: (credential, setHeader) => count('key', credential, setHeader),
+    countPageUser: (user, setHeader) => count('page', user, setHeader),
+    countWork(address, credential, { requests: further = 0, bytes = 0, members = 0 }, setHeader) {
+      const units = further + Math.floor(bytes / BYTES_A_UNIT) + Math.floor(members / MEMBERS_A_UNIT);
+      if (units === 0) return;
+      judge('address', rates.address?.countWork(networkOf(address, 'client'), units), setHeader);
+      judge('key', rates.key?.countWork(credential, units), setHeader);
+    },
+    createMeter(address, subject, policy, setHeader) {
+      let left = requests * MAX_PART_A_REQUEST;
+      return (processorMs, heldBytes = 0) => {
+        const units = Math.min(left, (processorMs * (1 + heldBytes / BYTES_A_PROCESSOR)) / unitMs);
+        left -= units;
+        rates.address?.addCost(networkOf(address, 'client'), units);
+        const state = rates[policy]?.addCost(subject, units);
+        if (state) showQuota(policy, state, setHeader);
+      };
+    },
+  };
+}
+
+/** Who is limited, and how many times as much as one credential. */
+interface Subject {
+  readonly name: string;
+  readonly factor: number;
+}
+
+/** Calls at once and a day, and what a user has stored. */
+function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
+  const places = createPlaces(rules.concurrent);
+
+  async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
+    const quotas = dayQuotas(subjects, operation, rules);
+    const full = await days.countWithin(quotas);
+    if (!full) return;
+    const done = full.what === 'fetches' ? 'fetched from the web' : 'stored something';
+    const message = `${full.max} calls of today ${done}, which is the limit for one day (in UTC)`;
+    throw tooMany(message, days.leftMs());
+  }
+
+  async function checkStored(user: string): Promise<void> {
+    if (rules.bytes === 0) return;
+    const bytes = await stored(user);
+    if (bytes < rules.bytes) return;
+    throw new AppError(
+      'too_large',
+      `${bytes} bytes are stored, and the limit is ${rules.bytes}: delete entries or files first`,
+    );
+  }
+
+  return {
+    async enterCall({ id, credential, address }, operation) {
+      if (credential === undefined) return nothing;
+      const subjects = subjectsOf(credential, address);
+      // Taken before anything waits: calls that come meanwhile have to see it.
+      const leave = places.enter(subjects);
+      try {
+        await countDay(subjects, operation);
+        if (operation.effect === 'write') await checkStored(id);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return leave;
+    },
+    async countFetch({ credential, address }) {
+      if (credential === undefined) return true;
+      const quotas = dayQuotas(subjectsOf(credential, address), FETCH, rules);
+      return (await days.countWithin(quotas)) === undefined;
+    },
+  };
+}
+
+const FETCH: LimitedOperation = { name: 'fetch', effect: 'read', openWorld: true };
+
+function subjectsOf(credential: string, address = ''): readonly Subject[] {
+  return [
+    { name: `key ${credential}`, factor: 1 },
+    { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
+  ];
+}
+
+function dayQuotas(
+  subjects: readonly Subject[],
+  { effect, openWorld }: LimitedOperation,
+  rules: LimitRules,
+): DayQuota[] {
+  const counted: ('fetches' | 'inserts')[] = [];
+  if (openWorld && rules.fetches > 0) counted.push('fetches');
+  if (effect === 'write' && rules.inserts > 0) counted.push('inserts');
+  return subjects.flatMap(({ name, factor }) =>
+    counted.map((what) => ({ subject: name, what, max: rules[what] * factor })),
+  );
+}
+
+/** Calls that run, by subject; subjects without any are not kept. */
+function createPlaces(concurrent: number) {
+  const running = new Map<string, number>();
+  return {
+    /** One place for each subject, or AppError `rate_limited`. Returns the function that gives them back. */
+    enter(subjects: readonly Subject[]): () => void {
+      for (const { name, factor } of subjects) {
+        if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;
+        throw tooMany(`${concurrent * factor} calls are running, which is the limit at once`, 1000);
+      }
+      for (const { name } of subjects) running.set(name, (running.get(name) ?? 0) + 1);
+      return () => {
+        for (const { name } of subjects) {
+          const left = (running.get(name) ?? 1) - 1;
+          if (left > 0) running.set(name, left);
+          else running.delete(name);
+        }
+      };
+    },
+  };
+}
+
+function nothing(): void {}
+
+function tooMany(what: string, waitMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError('rate_limited', `${what}: try again in ${spanOfSeconds(seconds)}`, {
+    retryAfter: seconds,
+  });
+}
+
+function spanOfSeconds(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}

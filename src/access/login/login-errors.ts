@@ -1,0 +1,75 @@
+import { AppError, asAppError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { awayError, reasonsOf } from './openid-provider.ts';
+
+type Library = typeof import('openid-client');
+
+/** What the provider says of itself, and not of the request. */
+const PASSING = ['temporarily_unavailable', 'server_error'];
+/** A person's own choice, or the provider's about that person. */
+const REFUSED = [
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+];
+const AGAIN = 'sign in again';
+
+/**
+ * What a person reads when a login has failed, and what is logged. An error's own words stay in the log: anyone who makes an address
+ * of ours could write them.
+ */
+export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
+  const code = codeOf(error, library);
+  log.info({ reasons: reasonsOf(error), code, about: descriptionOf(error, library) }, 'a login has failed');
+  if (code === undefined) return answerError(error, host);
+  if (PASSING.includes(code)) return awayError(host, error);
+  if (REFUSED.includes(code)) {
+    return new AppError(
+      'forbidden',
+      `${host} did not let you in, or you declined: ${AGAIN}, or ask who runs ${host} for access`,
+    );
+  }
+  if (code === 'invalid_grant') return invalid(host, error);
+  log.warn({ code, host }, 'the provider of logins refuses this server as its client: compare its settings');
+  return new AppError(
+    'upstream',
+    `${host} refuses this server as its client (${code}): ask who runs this server to compare the client's settings there with MAGPIE_OIDC_CLIENT_ID, MAGPIE_OIDC_CLIENT_SECRET and MAGPIE_OIDC_SCOPES`,
+  );
+}
+
+/** The error's name in OAuth, where the provider has given one. */
+function codeOf(error: unknown, library: Library): string | undefined {
+  if (error instanceof library.WWWAuthenticateChallengeError) return 'invalid_client';
+  if (error instanceof library.AuthorizationResponseError || error instanceof library.ResponseBodyError) {
+    return /^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an unknown error';
+  }
+  return undefined;
+}
+
+function descriptionOf(error: unknown, library: Library): string | undefined {
+  if (error instanceof library.AuthorizationResponseError || error instanceof library.ResponseBodyError) {
+    return error.error_description?.slice(0, 500);
+  }
+  return undefined;
+}
+
+/** No word of the provider about it: it was not reached, or its answer is not what it has to be. */
+function answerError(error: unknown, host: string): AppError {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof AppError) return at.code === 'cancelled' ? at : awayError(host, error);
+    if (at.name === 'AbortError') return asAppError(at);
+    if (at.name === 'TimeoutError') return awayError(host, error);
+    if (at.cause instanceof Response && at.cause.status >= 429) return awayError(host, error);
+  }
+  return invalid(host, error);
+}
+
+function invalid(host: string, cause: unknown): AppError {
+  return new AppError(
+    'unauthenticated',
+    `the answer of ${host} is not valid for this login, or was used before: ${AGAIN}`,
+    { cause },
+  );
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import type { Configuration, ServerMetadata } from 'openid-client';
+import { SCOPES, type Scope } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { Sealer } from '../../lib/secrets/sealed.ts';
+import { createIssuerKeys } from '../tokens/issuer-keys.ts';
+import { claimsOf, subjectOf, userAt } from '../tokens/signed-claims.ts';
+import type { BegunLogin, OpenIdLogin, Person } from '../types.ts';
+import { loginError } from './login-errors.ts';
+import { createOnceOnly } from './once-only.ts';
+import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provider.ts';
+
+export interface OpenIdLoginOptions extends OpenIdProviderOptions {
+  /** What everyone may do who signs in; by the provider's answer where it is empty. */
+  readonly scopes: readonly Scope[];
+  /** The resource that Magpie's scopes belong to (RFC 8707), as access tokens have it; undefined where that is a mere name. */
+  readonly resource: string | undefined;
+  /** Address that the provider sends the browser back to. */
+  readonly redirectUri: string;
+  /** The same for all nodes of an installation: a login that is begun at one may end at another. */
+  readonly sealer: Sealer;
+}
+
+/** Milliseconds in which a person signs in at the provider. */
+export const LOGIN_MS = 10 * 60_000;
+/** Milliseconds in which the provider's answer is checked. */
+const FINISH_MS = 15_000;
+/** Answers that are checked at once, and that wait. */
+const MAX_FINISHING = 16;
+const MAX_WAITING = 64;
+const MAX_NAME_CHARS = 100;
+
+/** Signs people in at an OpenID provider: OpenID Connect Core 1.0 section 3.1, PKCE (RFC 7636), `iss` (RFC 9207). */
+export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
+  const { issuer, clientId, sealer, now } = options;
+  const provider = createOpenIdProvider(options);
+  const keys = createIssuerKeys(options);
+  const host = new URL(issuer).host;
+  const firstUse = createOnceOnly(now);
+  const finishing = createLimiter({
+    concurrency: MAX_FINISHING,
+    maxWaiting: MAX_WAITING,
+    refuse: () =>
+      new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
+  });
+
+  /** The person whom a valid answer is about. An Error of the library, of jose or of the guarded fetch says what is wrong. */
+  async function check(begun: BegunLogin, answer: URLSearchParams, signal: AbortSignal): Promise<Person> {
+    const server = await provider.metadata();
+    const tokens = await redeem(await provider.clients(signal), begun, answer, options);
+    const token = tokens.id_token ?? '';
+    // The library has compared the claims; the signature is checked here, by the keys that access tokens are checked with.
+    const claims = await claimsOf(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
+    const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
+    // RFC 6749 section 5.1: without `scope` it is what was asked for.
+    const granted = tokens.scope?.split(' ') ?? asked;
+    const scopes =
+      options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
+    return { user: userAt(issuer, subjectOf(claims)), scopes: new Set(scopes), name: nameIn(claims) };
+  }
+
+  return {
+    async begin(next) {
+      const library = await import('openid-client');
+      const [server, [client]] = await Promise.all([provider.metadata(), provider.clients(NEVER)]);
+      const state = library.randomState();
+      const nonce = library.randomNonce();
+      const verifier = library.randomPKCECodeVerifier();
+      const address = library.buildAuthorizationUrl(client as Configuration, {
+        ...requestOf(server, options),
+        ...{ redirect_uri: options.redirectUri, response_type: 'code', state, nonce },
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      const begun: BegunLogin = { state, nonce, verifier, next, until: now() + LOGIN_MS };
+      return { address: address.href, kept: sealer.seal(JSON.stringify(begun)) };
+    },
+
+    take(kept, state) {
+      const text = sealer.unseal(kept);
+      if (text === undefined) return undefined;
+      // Sealed by this installation: it is what `begin` has written.
+      const begun = JSON.parse(text) as BegunLogin;
+      const isMine = begun.state === state && begun.until > now();
+      return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
+        ? begun
+        : undefined;
+    },
+
+    async finish(begun, answer, signal) {
+      let person: Person;
+      try {
+        person = await finishing.run(
+          () => withDeadline(signal, FINISH_MS, (either) => check(begun, answer, either)),
+          { signal },
+        );
+      } catch (error) {
+        throw loginError(error, await import('openid-client'), host, options.log);
+      }
+      if (person.scopes.size > 0) return person;
+      throw new AppError(
+        'forbidden',
+        `${host} knows you, but grants you none of ${SCOPES.join(', ')} here: ask who runs this server for one of them`,
+      );
+    },
+
+    async endAddress() {
+      try {
+        const library = await import('openid-client');
+        const [server, [client]] = await Promise.all([provider.metadata(), provider.clients(NEVER)]);
+        if (server.end_session_endpoint === undefined || !client) return undefined;
+        return library.buildEndSessionUrl(client).href;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Redeems the code, and compares all claims of the ID token. */
+async function redeem(
+  clients: readonly Configuration[],
+  { state, nonce, verifier }: BegunLogin,
+  answer: URLSearchParams,
+  { redirectUri, scopes, resource }: OpenIdLoginOptions,
+) {
+  const library = await import('openid-client');
+  const came = new URL(redirectUri);
+  came.search = answer.toString();
+  const checks = {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  };
+  const more = scopes.length === 0 && resource !== undefined ? { resource } : undefined;
+  for (const [at, client] of clients.entries()) {
+    try {
+      return await library.authorizationCodeGrant(client, came, checks, more);
+    } catch (error) {
+      if (at + 1 >= clients.length || !isOtherWay(error, library)) throw error;
+    }
+  }
+  throw new Error('there is no client');
+}
+
+/** Whether the provider refuses the client, as one does that is registered with another way to authenticate. */
+function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
+  if (error instanceof library.WWWAuthenticateChallengeError) return true;
+  return error instanceof library.ResponseBodyError && error.error === 'invalid_client';
+}
+
+/** The scopes of ours to ask for: those that the provider has, or all where it names none of them. */
+function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly Scope[] {
+  const known = SCOPES.filter((name) => offered?.includes(name));
+  return known.length > 0 ? known : SCOPES;
+}
+
+/** What is asked of the provider beside the flow itself. */
+function requestOf(
+  server: ServerMetadata,
+  { scopes, resource }: OpenIdLoginOptions,
+): Readonly<Record<string, string>> {
+  const profile = server.scopes_supported?.includes('profile') ? ['profile'] : [];
+  if (scopes.length > 0) return { scope: ['openid', ...profile].join(' ') };
+  const scope = ['openid', ...profile, ...wantedScopes(server)].join(' ');
+  return resource === undefined ? { scope } : { scope, resource };
+}
+
+function nameIn({ preferred_username, name, email }: JWTPayload): string | undefined {
+  const found = [preferred_username, name, email].find((one) => typeof one === 'string' && one.trim() !== '');
+  if (typeof found !== 'string') return undefined;
+  return found.replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME_CHARS) || undefined;
+}

@@ -1,0 +1,81 @@
+import type { Logger } from '../../log.ts';
+import type { Access, Alert } from '../types.ts';
+
+export interface Alerts {
+  /** Reports the alert; the same kind and subject at most once a day. */
+  raiseAlert(alert: Alert): void;
+  /** Counts a refusal; a burst of them is an alert. */
+  countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
+  /** Calls the listener with every alert that is reported. */
+  onAlert: Access['onAlert'];
+  listAlerts: Access['listAlerts'];
+}
+
+export interface AlertsOptions {
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Milliseconds in which the same alert is reported once. */
+const REPEAT_AFTER_MS = 24 * 3_600_000;
+/** Refusals in so many milliseconds that are a burst. */
+const BURST_REFUSALS = 20;
+const BURST_MS = 60_000;
+/** Subjects remembered at once of each sort. */
+const MAX_SUBJECTS = 10_000;
+/** Alerts remembered for the console. */
+const MAX_RECENT = 100;
+
+export function createAlerts({ log, now }: AlertsOptions): Alerts {
+  const reportedAt = new Map<string, number>();
+  const refusals = new Map<string, { since: number; count: number }>();
+  const listeners: ((alert: Alert) => void)[] = [];
+  const recent: (Alert & { readonly at: number })[] = [];
+
+  function raiseAlert(alert: Alert): void {
+    const { kind, credential, address, message } = alert;
+    const name = [kind, credential ?? address].join(' ');
+    const before = reportedAt.get(name);
+    if (before !== undefined && now() - before < REPEAT_AFTER_MS) return;
+    remember(reportedAt, name, now());
+    log.warn({ alert: kind, key: credential, user: alert.user, address }, message);
+    recent.unshift({ ...alert, at: now() });
+    if (recent.length > MAX_RECENT) recent.pop();
+    for (const listener of listeners) listener(alert);
+  }
+
+  function count(name: string): number {
+    const known = refusals.get(name);
+    const entry = known && now() - known.since < BURST_MS ? known : { since: now(), count: 0 };
+    entry.count++;
+    remember(refusals, name, entry);
+    return entry.count;
+  }
+
+  return {
+    raiseAlert,
+    countRefusal({ credential, address }) {
+      const words = `${BURST_REFUSALS} refusals within a minute`;
+      if (credential !== undefined && count(`key ${credential}`) === BURST_REFUSALS) {
+        const message = `${words} of the key ${credential}: it is expired, revoked, or used for what it may not do`;
+        raiseAlert({ kind: 'refusals', credential, address, message });
+      } else if (count(`address ${address}`) === BURST_REFUSALS) {
+        raiseAlert({
+          kind: 'refusals',
+          address,
+          message: `${words} from ${address}: someone may be trying keys`,
+        });
+      }
+    },
+    onAlert: (listener) => void listeners.push(listener),
+    listAlerts: (user) => recent.filter((alert) => alert.user === user),
+  };
+}
+
+/** Sets a member as the newest, and drops the oldest beyond the bound. */
+function remember<V>(map: Map<string, V>, name: string, value: V): void {
+  map.delete(name);
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_SUBJECTS && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,90 @@
+import type { Logger } from '../../log.ts';
+import type { DayCounts } from '../limits/day-counts.ts';
+import type { Usage, UsageEntry } from '../types.ts';
+import type { UsageStore } from './usage-store.ts';
+
+export interface UsageOptions {
+  readonly store: UsageStore;
+  readonly counts: DayCounts;
+  /** Days for which the record is kept. */
+  readonly keepDays: number;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Milliseconds between two writes. */
+  readonly writeIntervalMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+const DELETE_INTERVAL_MS = 3_600_000;
+/** Calls that may wait to be written; more than these are lost, and the log says how many. */
+const MAX_PENDING = 20_000;
+/** Calls that are kept. */
+const MAX_ROWS = 5_000_000;
+
+/**
+ * Calls are gathered and written together once a second, since a commit waits for the disk. What could not be written
+ * stays pending and goes with the next write.
+ */
+export function createUsage(options: UsageOptions): Usage {
+  const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
+  let pending: UsageEntry[] = [];
+  let lost = 0;
+  let deletedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  /** The last write that was begun: one runs after the other, so that no call is written twice. */
+  let writing = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const dayCounts = counts.pending();
+    if (pending.length === 0 && dayCounts.counts.length === 0) return;
+    const entries = pending;
+    pending = [];
+    try {
+      counts.markWritten(dayCounts, await store.recordCalls(entries, dayCounts.day, dayCounts.counts));
+    } catch (err) {
+      lost += Math.max(0, entries.length + pending.length - MAX_PENDING);
+      pending = [...entries, ...pending].slice(0, MAX_PENDING);
+      log.error({ err }, 'the record of use cannot be written; it is tried again');
+      return;
+    }
+    if (lost > 0) {
+      log.error({ lost }, 'calls are missing in the record of use: more came than could be written');
+    }
+    lost = 0;
+    await deleteOld();
+  }
+
+  async function deleteOld(): Promise<void> {
+    if (now() - deletedAt <= DELETE_INTERVAL_MS) return;
+    deletedAt = now();
+    try {
+      await store.deleteOldUsage(now() - keepDays * DAY_MS, MAX_ROWS);
+    } catch (err) {
+      log.error({ err }, 'old records of use cannot be deleted; it is tried again');
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+
+  function writeSoon(): void {
+    timer ??= setTimeout(() => void flush(), writeIntervalMs).unref();
+  }
+
+  return {
+    writeSoon,
+    recordCall(entry) {
+      writeSoon();
+      if (pending.length >= MAX_PENDING) lost++;
+      else pending.push(entry);
+    },
+    listDays: (credential, days) => store.listDays(credential, Math.floor(now() / DAY_MS) - days + 1),
+    listNewestCalls: (credential, limit) => store.listNewestCalls(credential, limit),
+    flush,
+    close: flush,
+  };
+}

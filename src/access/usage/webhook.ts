@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { createWebhookPost } from '../../lib/network/webhook.ts';
+import type { Logger } from '../../log.ts';
+import type { Alert } from '../types.ts';
+
+/** Milliseconds before each attempt. */
+const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
+/** Alerts being sent at once; further ones are in the log alone. */
+const MAX_SENDING = 20;
+
+export interface WebhookOptions {
+  /** The operator's own address; may be on a private network. */
+  readonly url: string;
+  readonly fetch: GuardedFetch;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Milliseconds before each attempt; default none, 2 s and 10 s. */
+  readonly attemptDelaysMs?: readonly number[];
+}
+
+/** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), three times at most. */
+export function createWebhook(options: WebhookOptions) {
+  const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
+  const attempt = createWebhookPost({ url, fetch, trusted: true });
+  const stop = new AbortController();
+  let underWay = 0;
+
+  async function post(body: string): Promise<void> {
+    let failure: unknown;
+    for (const ms of attemptDelaysMs) {
+      await wait(ms, undefined, { signal: stop.signal, ref: false });
+      try {
+        await attempt({ body }, stop.signal);
+        return;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  return {
+    send({ kind, message, credential, user, address }: Alert): void {
+      if (underWay >= MAX_SENDING) return;
+      underWay++;
+      const time = new Date(now()).toISOString();
+      post(JSON.stringify({ kind, message, key: credential, user, address, time }))
+        .catch((err: unknown) => {
+          if (!stop.signal.aborted) log.error({ err }, 'an alert did not reach MAGPIE_ALERT_WEBHOOK');
+        })
+        .finally(() => {
+          underWay--;
+        });
+    },
+    close: () => stop.abort(),
+  };
+}

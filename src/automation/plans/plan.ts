@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { when, whenInWords } from '../reading/condition.ts';
+import { runs, runsInWords, USUAL_RUNS } from './schedule.ts';
+
+export { INTERVAL_MINUTES } from './schedule.ts';
+
+const address = z.url({ protocol: /^https?$/ }).max(2000);
+
+/** What is extracted from a page. Of prices, that of the product itself, unless `all` are asked for. */
+export const extract = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
+  z.object({
+    kind: z.literal('prices'),
+    all: z.boolean().optional(),
+    /** The product that the page may have among others. */
+    of: z.string().min(1).max(100).optional(),
+  }),
+  z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
+]);
+
+/** Where it is sent; `platform` leaves it in the platform's own record of runs. */
+export const send = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['platform', 'knowledge']) }),
+  z.object({ kind: z.literal('webhook'), url: address }),
+  z.object({ kind: z.literal('email'), to: z.email().max(254) }),
+]);
+
+/** Most pages of one automation. */
+export const MAX_PAGES = 10;
+
+/** What an automation is to do, as the rules or a model wrote it. Without pages, a search has to find one. */
+export const draft = z.object({
+  pages: z.array(address).max(MAX_PAGES),
+  extract,
+  when,
+  send,
+  runs: runs.optional(),
+});
+export type Draft = z.output<typeof draft>;
+
+/** A draft whose pages are known. */
+export interface Plan extends Draft {
+  /** The user's own words, on one line. */
+  readonly task: string;
+}
+
+/** The plan in words, a line each. */
+export function inWords({
+  pages,
+  extract: what,
+  when: then,
+  send: to,
+  runs: times = USUAL_RUNS,
+}: Plan): string[] {
+  return [
+    `pages: ${pages.join(' ')}`,
+    `takes: ${extractInWords(what)}`,
+    `notifies: ${whenInWords(then, what.kind === 'prices' ? (what.all ? 'a price' : 'the price') : 'a number')}`,
+    `sends to: ${sendInWords(to)}`,
+    `runs: ${runsInWords(times)}`,
+  ];
+}
+
+function extractInWords(what: Draft['extract']): string {
+  if (what.kind === 'selector') return `what matches ${what.selector}`;
+  if (what.kind === 'title') return "the page's title";
+  if (what.kind === 'items') return 'the items of its feed or list';
+  if (what.kind !== 'prices') return what.kind;
+  if (what.of !== undefined) return `the price of ${JSON.stringify(what.of)}`;
+  return what.all ? 'all prices' : "the product's price";
+}
+
+function sendInWords(to: Draft['send']): string {
+  if (to.kind === 'webhook') return to.url;
+  if (to.kind === 'email') return to.to;
+  return to.kind === 'knowledge'
+    ? 'the knowledge base'
+    : 'the platform only, which keeps its runs; name an e-mail address or a web hook to be notified';
+}

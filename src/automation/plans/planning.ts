@@ -1,0 +1,100 @@
+import { AppError } from '../../errors.ts';
+import { parseUrl, type UrlGuard } from '../../lib/network/url-guard.ts';
+import type { Logger } from '../../log.ts';
+import { withoutFragment } from '../reading/addresses.ts';
+import type { Reading } from '../reading/read-task.ts';
+import type { ChosenPage, OrderContext } from '../types.ts';
+import { type Draft, draft, type Plan } from './plan.ts';
+
+/** Writes a plan for a task, in the form of `draft`; the result is checked. */
+export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
+
+export interface PlanningOptions {
+  readonly guard: UrlGuard;
+  readonly planner?: Planner | undefined;
+  readonly log: Logger;
+}
+
+/** A plan, and how it came about. */
+export interface Planned {
+  readonly plan: Plan;
+  /** The page that a search found, where the task names none. */
+  readonly chosen?: ChosenPage;
+  /** What the rules could not read; nothing where a model wrote the plan. */
+  readonly unread: readonly string[];
+}
+
+/** Plans a task: by the model where there is one and its plan is usable, else by the rules' reading. Throws AppError. */
+export type PlanTask = (task: string, reading: Reading, context: OrderContext) => Promise<Planned>;
+
+/** A name that cannot be resolved in this time is left to the platform. */
+const LOOKUP_TIMEOUT_MS = 3000;
+
+export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
+  /** Refuses what leads into a private network: the platform may well run inside one. */
+  async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
+    const url = parseUrl(address);
+    const verdict = guard.judge(url);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
+    if (await guard.leadsInside(url, verdict, deadline)) {
+      throw new AppError(
+        'forbidden',
+        `${url.host} is not a public address: an automation fetches and calls public ones only; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
+      );
+    }
+    signal.throwIfAborted();
+  }
+
+  /** The model's plan, where there is one that keeps to the schema and to the addresses of the task. */
+  async function draftByModel(
+    task: string,
+    reading: Reading,
+    signal: AbortSignal,
+  ): Promise<Draft | undefined> {
+    if (!planner) return undefined;
+    try {
+      const plan = draft.parse(await planner(task, signal));
+      if (keepsTo(plan, reading)) return { ...plan, pages: plan.pages.map(withoutFragment) };
+      log.warn('the plan of the chat model names other addresses than the task: the rules wrote one');
+    } catch (err) {
+      signal.throwIfAborted();
+      const { name } = err instanceof Error ? err : { name: 'unknown' };
+      log.warn({ reason: name }, 'the chat model wrote no usable plan: the rules wrote one');
+    }
+    return undefined;
+  }
+
+  return async (task, reading, { signal, findPage, progress }) => {
+    const drafted = await draftByModel(task, reading, signal);
+    const { pages, extract, when, send } = drafted ?? reading;
+    // The rules read a schedule better than a model writes one.
+    const runs = reading.runs ?? drafted?.runs;
+    const rest = { extract, when, send, ...(runs && { runs }) };
+    const unread = drafted ? [] : reading.unread;
+    if (send.kind === 'webhook') await checkAddress(send.url, signal);
+    for (const page of pages) await checkAddress(page, signal);
+    if (pages.length > 0) return { plan: { task, pages, ...rest }, unread };
+    if (reading.subject === '') {
+      throw new AppError(
+        'bad_request',
+        'q names neither a page nor anything to search for: say which page to fetch, as an address or in words',
+      );
+    }
+    progress('searching for the page');
+    const chosen = await findPage(reading.subject);
+    await checkAddress(chosen.url, signal);
+    return { plan: { task, pages: [withoutFragment(chosen.url)], ...rest }, chosen, unread };
+  };
+}
+
+/** Whether a plan names only addresses that the rules have found in the task, and a page where they have found one. */
+function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
+  const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
+  const known = new Set([...reading.pages, ...target]);
+  const own = pages.map(withoutFragment);
+  if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
+  if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
+  if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
+  // Where the words name a place to send to, a plan without it would never send anything.
+  return send.kind === reading.send.kind || reading.send.kind === 'platform';
+}

@@ -1,0 +1,125 @@
+import { AppError } from '../../errors.ts';
+import { type Clause, clausesOf, isCommand } from './clauses.ts';
+import { oppositeOf, type Single, singlesOf, type When } from './condition.ts';
+import type { Node } from './nodes.ts';
+import { isCheaper, isFiller, isPrice } from './phrases.ts';
+import { takeBetween } from './quantities.ts';
+import { type Atom, ClauseReader } from './read-clause.ts';
+
+/** What a task waits for. */
+export interface ConditionReading {
+  readonly when: When | undefined;
+  /** Whether a price is what it is about. */
+  readonly price: boolean;
+  /** Clauses like `when the sky is blue`, of which nothing was read, by their place in the task. */
+  readonly missed: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Reads the conditions of a task, and takes the phrases that say them. */
+export function readConditions(nodes: readonly Node[], text: string): ConditionReading {
+  const between = takeBetween(nodes);
+  const clauses = clausesOf(nodes);
+  const price = nodes.some((node) => !node.taken && (isPrice(node) || isCheaper(node)));
+  const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
+  const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
+  const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
+  // What is watched "for changes" has its condition in the other clause.
+  const kept =
+    conditions.length === 0
+      ? mains
+      : mains.filter(({ atoms }) => atoms.some(({ single }) => single.kind !== 'change'));
+  const denied = deniedCommand(nodes);
+  const isTurned = denied !== undefined && conditions.every(({ atoms }) => hasOpposite(atoms));
+  if (isTurned && conditions.length > 0) denied.taken = true;
+  const isOpposite = ({ opposite }: Clause) => opposite !== isTurned;
+  const opposites = conditions
+    .filter(({ clause }) => isOpposite(clause))
+    .flatMap(({ atoms }) => atoms.map(({ single }) => oppositeOf(single)));
+  const plain = conditions.filter(({ clause }) => !isOpposite(clause)).map(({ atoms }) => combine(atoms));
+  const first = anyOf(plain);
+  const both = [...kept.map(({ atoms }) => combine(atoms)), ...(first ? [first] : []), ...between];
+  const whole = allOf([...both, ...opposites]);
+  const missed = found
+    .filter(
+      ({ clause, atoms }) => clause.condition && !clause.partly && atoms.length === 0 && between.length === 0,
+    )
+    .flatMap(({ clause }) => placeOf(clause));
+  return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
+}
+
+/** The `don't` of `don't tell me unless`. */
+function deniedCommand(nodes: readonly Node[]): Node | undefined {
+  return nodes.find((node, at) => {
+    const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
+    return !node.taken && node.tags.has('neg') && next?.tags.has('notify') === true && isCommand(next);
+  });
+}
+
+/** Whether what holds where none of it does can be said. */
+function hasOpposite(atoms: readonly Atom[]): boolean {
+  return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
+}
+
+/** `when both pages are in stock`: every page is read by itself, so `both` is not understood. */
+function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
+  const nodes = pieces.flatMap((piece) => piece.nodes);
+  const pages = nodes.filter(({ kind }) => kind === 'page').length;
+  return condition && pages > 1 ? nodes.filter(({ tags, taken }) => tags.has('both') && !taken) : [];
+}
+
+function placeOf({ pieces }: Clause): { start: number; end: number }[] {
+  const nodes = pieces
+    .flatMap((piece) => piece.nodes)
+    .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
+  const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
+  // `when` alone, or `when it` belongs to another part.
+  return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
+    ? [{ start: first.start, end: last.end }]
+    : [];
+}
+
+/** `a or b and c` is `a or (b and c)`. */
+function combine(atoms: readonly Atom[]): When {
+  const groups: Single[][] = [];
+  for (const { single, joint } of atoms) {
+    const last = groups.at(-1);
+    if (joint === 'all' && last) last.push(single);
+    else groups.push([single]);
+  }
+  return anyOf(groups.map((group) => allOf(group) as When)) as When;
+}
+
+function anyOf(conditions: readonly When[]): When | undefined {
+  const parts = conditions.flatMap((one) => (one.kind === 'any' ? one.of : [one]));
+  return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
+}
+
+/** Single conditions of one task, with its choices spread: spreading doubles them with every `or`. */
+const MAX_SINGLES = 200;
+
+/**
+ * All of them. A choice among them is spread: `a and (b or c)` is `(a and b) or (a and c)`. AppError `bad_request`
+ * where that makes too many.
+ */
+function allOf(conditions: readonly When[]): When | undefined {
+  let choices: Single[][] = [[]];
+  for (const one of conditions) {
+    const ways = one.kind === 'any' ? one.of : [one];
+    const singles = choices.flat().length * ways.length + choices.length * singlesOf(one).length;
+    if (singles > MAX_SINGLES) {
+      throw new AppError(
+        'bad_request',
+        `q combines too many conditions: one automation takes at most ${MAX_SINGLES}, each "or" counted with each "or" of the other sentences; make several`,
+      );
+    }
+    choices = choices.flatMap((had) =>
+      ways.map((way) => [...had, ...(way.kind === 'all' ? way.of : [way as Single])]),
+    );
+  }
+  const parts = choices
+    .filter((choice) => choice.length > 0)
+    .map((choice): Single | { kind: 'all'; of: Single[] } =>
+      choice.length === 1 ? (choice[0] as Single) : { kind: 'all', of: choice },
+    );
+  return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
+}

@@ -1,0 +1,105 @@
+import type { Draft } from '../plans/plan.ts';
+import { singlesOf, type When } from './condition.ts';
+import type { Node } from './nodes.ts';
+import { isCurrencyNode, isFiller, isPrice, isUnknown, runOf } from './phrases.ts';
+
+interface Facts {
+  readonly when: When;
+  readonly pages: readonly string[];
+  readonly price: boolean;
+  readonly text: string;
+}
+
+/** What a task wants of a page. Takes the phrases that say it; of two kinds the second is left, and named. */
+export function readExtraction(
+  nodes: readonly Node[],
+  { when, pages, price, text }: Facts,
+): Draft['extract'] {
+  const singles = singlesOf(when);
+  const compares = singles.some(({ kind }) => kind === 'compare');
+  const money = singles.some((one) => 'currency' in one && one.currency !== undefined);
+  const unlabelled = singles.every((one) => !('of' in one) || one.of === undefined);
+  const prices = nodes.filter(isPrice);
+  if (price || compares || (money && unlabelled)) {
+    take(prices);
+    take(nodes.filter((node) => node.tags.has('item') || (node.tags.has('new') && price)));
+    const all =
+      nodes.some((node) => node.tags.has('prices')) ||
+      nodes.some(
+        (node, at) => node.tags.has('any') && nodes[at + 1] !== undefined && isPrice(nodes[at + 1] as Node),
+      );
+    const product = all || compares || pages.length === 0 ? undefined : productOf(nodes, prices, text);
+    return { kind: 'prices', ...(all && { all: true }), ...(product !== undefined && { of: product }) };
+  }
+  for (const kind of ['links', 'headings', 'title'] as const) {
+    const named = nodes.filter((node) => node.tags.has(kind));
+    if (named.length === 0) continue;
+    take(named);
+    if (kind === 'links' || kind === 'headings') take(nodes.filter((node) => node.tags.has('item')));
+    return { kind };
+  }
+  const isNew = singles.some(({ kind }) => kind === 'new');
+  const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
+  // `post changes to` sends.
+  const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
+  if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
+    take(lists);
+    return { kind: 'items' };
+  }
+  return { kind: 'text' };
+}
+
+/** The name of the product whose price is wanted: the words behind `price of`, or before `costs`. */
+function productOf(nodes: readonly Node[], prices: readonly Node[], text: string): string | undefined {
+  for (const price of prices) {
+    const at = nodes.indexOf(price);
+    const run = [runOf(nodes, at + 1, 1), beforePrice(nodes, at)].find(
+      (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
+    );
+    if (!run) continue;
+    take(run);
+    return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
+  }
+  const limit = nodes.findIndex(
+    (node) =>
+      node.taken && node.tags.has('below') && /cost|kost|coût|cuest|cust|стоит|cheap/i.test(node.text),
+  );
+  const run = limit < 0 ? [] : beforeVerb(nodes, limit);
+  if (run.length === 0) return undefined;
+  take(run);
+  return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
+}
+
+/** Languages whose names of products may stand before the word for a price: `the iPhone 16 price`, `iPhoneの価格`. */
+const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
+const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
+
+/** Unknown words before a price: any before a verb, those right before a noun. */
+function beforePrice(nodes: readonly Node[], at: number): Node[] {
+  const { text } = nodes[at] as Node;
+  if (VERBS.test(text)) return beforeVerb(nodes, at);
+  if (!NAME_FIRST.test(text)) return [];
+  const run = beforeVerb(nodes, at);
+  const between = nodes.slice(nodes.indexOf(run.at(-1) as Node) + 1, at);
+  return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
+}
+
+/** `100 pesos nuevos`: words right behind a currency say more of it, and name no product. */
+function qualifies(nodes: readonly Node[], [first]: readonly Node[]): boolean {
+  const before = nodes[nodes.indexOf(first as Node) - 1];
+  return before !== undefined && isCurrencyNode(before);
+}
+
+/** Unknown words before a verb, a page between them or not: `the iPhone 16 on <page> costs`. */
+function beforeVerb(nodes: readonly Node[], verb: number): Node[] {
+  for (let at = verb - 1; at >= 0; at--) {
+    const node = nodes[at] as Node;
+    if (isUnknown(node) && !node.taken) return runOf(nodes, at, -1);
+    if (node.kind !== 'page' && !isFiller(node)) return [];
+  }
+  return [];
+}
+
+function take(nodes: readonly Node[]): void {
+  for (const node of nodes) node.taken = true;
+}

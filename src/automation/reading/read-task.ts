@@ -1,0 +1,186 @@
+import { AppError } from '../../errors.ts';
+import { oneLine } from '../plans/fingerprint.ts';
+import { type Draft, MAX_PAGES } from '../plans/plan.ts';
+import { readAddresses } from './addresses.ts';
+import { singlesOf, type When } from './condition.ts';
+import { askedWhether, joinNames, type Node, nodesOf } from './nodes.ts';
+import { isFiller, isWithout, leavesOut, leftOutBy } from './phrases.ts';
+import { readConditions } from './read-conditions.ts';
+import { readExtraction } from './read-extraction.ts';
+import { readSchedule } from './read-schedule.ts';
+import { readTopic, type Topic } from './read-topic.ts';
+import { subjectOf, unreadIn } from './unread.ts';
+
+/** A task as the rules read it. */
+export interface Reading extends Draft {
+  /** What the task is about, for the search when it names no page. */
+  readonly subject: string;
+  /** Parts of the task that no automation can do, whether rules or a model write its plan. */
+  readonly notes: readonly string[];
+  /** What the rules could not read. */
+  readonly unread: readonly string[];
+  /** The words of the task that no part of the plan stands for. */
+  readonly unreadWords: readonly string[];
+}
+
+/** Words that ask for changes, in the languages of the lists, by how they begin. */
+const OBSERVING =
+  /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
+
+/**
+ * Reads a task by rules, without a model. AppError `bad_request` where it names more pages than one automation
+ * takes, or wants mail and names no address.
+ */
+export function readTask(task: string): Reading {
+  const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
+  if (pages.length > MAX_PAGES) {
+    throw new AppError(
+      'bad_request',
+      `q names ${pages.length} pages: one automation takes at most ${MAX_PAGES}; make several`,
+    );
+  }
+  const { nodes: plain, corrections } = nodesOf(rest);
+  const nodes = joinNames(askedWhether(plain));
+  const send = sendOf(nodes, webhook, email);
+  const schedule = readSchedule(nodes);
+  const selected = takeSelector(nodes);
+  const topic = readTopic(nodes, rest);
+  const conditions = readConditions(nodes, rest);
+  const usual = conditions.when ?? usualWhen(nodes, schedule.runs !== undefined, pages);
+  const when = withTopic(usual, topic, nodes.some(isWithout));
+  const extract = selected ?? readExtraction(nodes, { when, pages, price: conditions.price, text: rest });
+  const subject = pages.length === 0 ? subjectOf(nodes) : '';
+  const unreadWords = unreadIn(nodes, {
+    text: rest,
+    pages,
+    missed: conditions.missed,
+    sent: webhook !== undefined,
+  });
+  return {
+    pages: [...pages],
+    extract,
+    when,
+    send,
+    ...(schedule.runs && { runs: schedule.runs }),
+    subject,
+    notes: [
+      ...others.map(
+        (other) =>
+          `one automation sends to one place: nothing is sent to ${other}; create another automation for it`,
+      ),
+      ...schedule.notes,
+    ],
+    unread: [
+      ...corrections.map(({ written, read }) => `"${written}" was read as "${read}"`),
+      ...(unreadWords.length === 0
+        ? []
+        : [
+            `not understood, so not part of it: ${unreadWords.map((words) => JSON.stringify(words)).join(', ')}`,
+          ]),
+    ],
+    unreadWords,
+  };
+}
+
+function sendOf(
+  nodes: readonly Node[],
+  webhook: string | undefined,
+  email: string | undefined,
+): Draft['send'] {
+  // `20 kb` is a size.
+  const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
+  const asked = nodes.some((node) => node.tags.has('mailme'));
+  for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
+  if (email === undefined && webhook === undefined && asked) {
+    throw new AppError(
+      'bad_request',
+      'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
+    );
+  }
+  if (webhook !== undefined || email !== undefined) {
+    for (const node of nodes) if (node.tags.has('mail')) node.taken = true;
+  }
+  if (webhook !== undefined) return { kind: 'webhook', url: webhook };
+  if (email !== undefined) return { kind: 'email', to: email };
+  for (const node of knowledge) node.taken = true;
+  return { kind: knowledge.length > 0 ? 'knowledge' : 'platform' };
+}
+
+function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
+  const code = nodes.find((node, at) => node.kind === 'selector' && !isLeftOut(nodes, at));
+  const named = nodes.findIndex(
+    (node) =>
+      node.tags.has('sel') &&
+      /css|sele[ck]|séle|element|élém|elemen|要素|セレ|选择|選擇|元素|элемент|селектор/iu.test(node.text),
+  );
+  const quoted =
+    named < 0
+      ? undefined
+      : nodes
+          .slice(named + 1, named + 4)
+          .find((node) => node.kind === 'quote' && looksLikeSelector(node.text));
+  const node = quoted ?? code;
+  if (!node) return undefined;
+  node.taken = true;
+  return { kind: 'selector', selector: node.text };
+}
+
+/** `ignore everything in #ads`, `#adsは無視して`: no part of the page that is wanted. */
+function isLeftOut(nodes: readonly Node[], at: number): boolean {
+  const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
+  if (behind?.verbLast && behind.tags.has('skip')) return true;
+  if (leftOutBy(nodes, at, 5) !== undefined) return true;
+  // One word that no list knows may stand between: `ignore everything in`.
+  const before = nodes.slice(Math.max(0, at - 5), at).reverse();
+  const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
+  return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && leavesOut(node));
+}
+
+function looksLikeSelector(text: string): boolean {
+  return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
+}
+
+/** What a task waits for that names no condition. */
+function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly string[]): When {
+  const every = nodes.filter((node) => node.tags.has('always'));
+  for (const node of every) node.taken = true;
+  if (every.length > 0) return { kind: 'always' };
+  const observes = nodes.some((node) => node.tags.has('watch') && OBSERVING.test(node.text));
+  const notifies = nodes.some(
+    (node) => node.tags.has('notify') && !node.tags.has('f') && !node.tags.has('above'),
+  );
+  if (!observes && !(notifies && !hasSchedule)) return { kind: 'always' };
+  const lists = nodes.some((node) => node.tags.has('item') || node.tags.has('feed')) || pages.some(isFeed);
+  return { kind: lists && !nodes.some((node) => node.tags.has('price')) ? 'new' : 'change' };
+}
+
+/** An address that is most likely that of a feed. */
+export function isFeed(address: string): boolean {
+  return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
+}
+
+/** New items, and words that are not there: items without these words. */
+function withoutGone(when: When): When {
+  if (when.kind !== 'all') return when;
+  const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
+  const without = others.flatMap((one) => (one.kind === 'gone' ? [one.word] : []));
+  return fresh?.kind === 'new' && without.length === others.length ? { ...fresh, without } : when;
+}
+
+/** A topic is about what is new. */
+function withTopic(when: When, topic: Topic | undefined, leaves: boolean): When {
+  if (!topic) return leaves ? withoutGone(when) : when;
+  const about = topic.without
+    ? { without: topic.about }
+    : { about: topic.about, ...(topic.every && { every: true }) };
+  if (when.kind === 'change' || when.kind === 'always') return { kind: 'new', ...about };
+  const singles = singlesOf(when);
+  const fresh = singles.filter((single) => single.kind === 'new');
+  for (const single of fresh) Object.assign(single, about);
+  if (fresh.length > 0) return withoutGone(when);
+  if (topic.without) return when;
+  // `about Rust, but not "Go"`.
+  const without = singles.flatMap((single) => (single.kind === 'gone' ? [single.word] : []));
+  if (without.length === singles.length) return { kind: 'new', ...about, without };
+  return singles.length === 1 ? { kind: 'all', of: [{ kind: 'new', ...about }, ...singles] } : when;
+}

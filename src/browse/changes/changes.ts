@@ -1,0 +1,170 @@
+import { countWords } from '../../lib/text/text.ts';
+import { placesOf } from '../reading/outline.ts';
+import { type Block, splitBlocks } from '../reducing/blocks.ts';
+import { withoutAddresses } from '../sections/addresses.ts';
+import type { Change, Changes, ChangesWanted } from '../types.ts';
+import { differing, shown } from './differing.ts';
+
+/**
+ * What differs between two texts of a page, by their blocks and by the rows of tables. A block that only moved does
+ * not count: lists of news move theirs daily. Linear, but for the search of what a new block was before, which is bounded.
+ */
+
+/** What is compared: a block, or a row of a table. */
+interface Piece {
+  readonly kind: Block['kind'];
+  readonly text: string;
+  /** What it is compared by. */
+  readonly key: string;
+  readonly section: string;
+}
+
+/** Blocks that may be what a new one was before, and comparisons in all. */
+const MAX_CANDIDATES = 40;
+const MAX_COMPARISONS = 20_000;
+/** Words of a block that are compared with those of another. */
+const COMPARED_WORDS = 200;
+/** The share of words that two blocks must have in common to be one that was changed; more where they stand apart. */
+const LIKE = 0.4;
+const LIKE_APART = 0.65;
+/** What of an address is often new each time: its query and fragment. */
+const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
+
+export function comparePages(before: string, after: string, wanted: ChangesWanted): Changes {
+  const [old, now] = [piecesOf(before), piecesOf(after)];
+  const added = beyond(now, old);
+  const removed = beyond(old, now);
+  const { pairs, gone } = paired(added, removed);
+  const all = added.map((piece): Change => {
+    const was = pairs.get(piece);
+    return was ? changeOf(was, piece) : { kind: 'added', ...sectionOf(piece), text: shown(piece.text) };
+  });
+  const lost = gone.map(
+    (piece): Change => ({ kind: 'removed', ...sectionOf(piece), text: shown(piece.text) }),
+  );
+  return {
+    added: added.length - pairs.size,
+    removed: gone.length,
+    changed: pairs.size,
+    list: bounded([...all, ...lost], wanted),
+  };
+}
+
+function piecesOf(markdown: string): Piece[] {
+  const blocks = splitBlocks(markdown);
+  const titles = new Map(placesOf(blocks).map(({ at, title }) => [at, title]));
+  let section = '';
+  return blocks.flatMap(({ kind, text }, at) => {
+    section = titles.get(at) ?? section;
+    const texts = kind === 'rows' ? text.split('\n') : [text];
+    return texts.flatMap((one) => {
+      const key = one.replace(QUERY, '$1').replace(/\s+/g, ' ').trim();
+      return key === '' ? [] : [{ kind, text: one, key, section: kind === 'heading' ? '' : section }];
+    });
+  });
+}
+
+/** The pieces that the others do not have, or not as often. */
+function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
+  const left = new Map<string, number>();
+  for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
+  return pieces.filter(({ key }) => {
+    const count = left.get(key) ?? 0;
+    if (count > 0) left.set(key, count - 1);
+    return count === 0;
+  });
+}
+
+/** New pieces with what they were before, and the old ones that are gone. */
+function paired(added: readonly Piece[], removed: readonly Piece[]) {
+  const pairs = new Map<Piece, Piece>();
+  const gone = new Set(removed);
+  const bySection = new Map<string, Set<Piece>>();
+  for (const piece of removed) {
+    bySection.set(piece.section, (bySection.get(piece.section) ?? new Set()).add(piece));
+  }
+  const wordsOf = createWords();
+  let left = MAX_COMPARISONS;
+  for (const piece of added) {
+    if (left <= 0) break;
+    const candidates = new Set([...first(bySection.get(piece.section) ?? []), ...first(gone)]);
+    left -= candidates.size;
+    const was = likest(piece, candidates, wordsOf);
+    if (!was) continue;
+    pairs.set(piece, was);
+    gone.delete(was);
+    bySection.get(was.section)?.delete(was);
+  }
+  return { pairs, gone: [...gone] };
+}
+
+type WordsOf = (piece: Piece) => ReadonlySet<string>;
+
+/** The candidate with the most words of the piece, where it has enough of them. */
+function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Piece | undefined {
+  let best: { readonly was: Piece; readonly likeness: number } | undefined;
+  for (const was of candidates) {
+    if (was.kind !== piece.kind) continue;
+    const likeness = shareOf(wordsOf(was), wordsOf(piece));
+    const least = was.section === piece.section ? LIKE : LIKE_APART;
+    if (likeness >= least && likeness > (best?.likeness ?? 0)) best = { was, likeness };
+  }
+  return best?.was;
+}
+
+/** The first that may be compared. */
+function first(pieces: Iterable<Piece>): Piece[] {
+  const some: Piece[] = [];
+  for (const piece of pieces) {
+    if (some.length === MAX_CANDIDATES) break;
+    some.push(piece);
+  }
+  return some;
+}
+
+function createWords(): WordsOf {
+  const known = new WeakMap<Piece, ReadonlySet<string>>();
+  return (piece) => {
+    let words = known.get(piece);
+    if (!words) {
+      const all = piece.key.slice(0, 20 * COMPARED_WORDS).match(/[\p{L}\p{N}]+/gu) ?? [];
+      words = new Set(all.slice(0, COMPARED_WORDS));
+      known.set(piece, words);
+    }
+    return words;
+  };
+}
+
+/** Dice's coefficient: 1 for the same words. */
+function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let common = 0;
+  for (const word of a) if (b.has(word)) common += 1;
+  return (2 * common) / (a.size + b.size);
+}
+
+function changeOf(was: Piece, piece: Piece): Change {
+  const plain = [withoutAddresses(was.text, 'all'), withoutAddresses(piece.text, 'all')] as const;
+  // Where only an address is new, it is shown.
+  const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
+  const [before, text] = differing(old, now);
+  return { kind: 'changed', ...sectionOf(piece), before, text };
+}
+
+function sectionOf({ section }: Piece): { readonly section?: string } {
+  return section === '' ? {} : { section };
+}
+
+/** The first changes, as many as may be shown. */
+function bounded(changes: readonly Change[], { most, chars, words = Infinity }: ChangesWanted): Change[] {
+  let [charsLeft, wordsLeft] = [chars, words];
+  const list: Change[] = [];
+  for (const change of changes.slice(0, most)) {
+    const text = `${change.section ?? ''} ${change.before ?? ''} ${change.text}`;
+    charsLeft -= text.length;
+    wordsLeft -= words === Infinity ? 0 : countWords(text);
+    if (charsLeft < 0 || wordsLeft < 0) break;
+    list.push(change);
+  }
+  return list;
+}

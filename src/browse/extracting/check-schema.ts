@@ -1,0 +1,127 @@
+import { AppError } from '../../errors.ts';
+import { didYouMean } from '../../lib/text/likely.ts';
+import type { DataSchema } from './structured.ts';
+
+/** A schema comes from strangers: what is used of it is copied, within bounds; patterns and what else it has are not read. */
+
+const MAX_CHARS = 20_000;
+const MAX_DEPTH = 6;
+const MAX_PROPERTIES = 200;
+const MAX_VALUES = 100;
+/** JSON schema's types. */
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+
+/** The part of a JSON schema that is used. AppError `bad_request` says what is wrong with it. */
+export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
+  if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
+  let properties = 0;
+  const definitions = { ...objectOf(given.definitions), ...objectOf(given.$defs) };
+
+  const copy = (value: unknown, depth: number, path: string): DataSchema => {
+    checkIsSchema(value, path);
+    if (depth > MAX_DEPTH) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
+    const schema = resolved(value, definitions, depth);
+    const { type, items, format, required } = schema;
+    checkType(type, path);
+    const members = objectOf(schema.properties);
+    properties += Object.keys(members).length;
+    if (properties > MAX_PROPERTIES) throw wrong(`has over ${MAX_PROPERTIES} properties`);
+    const inner = Object.entries(members).map(
+      ([name, one]) => [name.slice(0, 200), copy(one, depth + 1, under(path, `properties.${name}`))] as const,
+    );
+    return {
+      ...(typeof type === 'string' || isTexts(type) ? { type } : {}),
+      ...(inner.length > 0 && { properties: Object.fromEntries(inner) }),
+      ...(items !== undefined && {
+        items: copy(Array.isArray(items) ? items[0] : items, depth + 1, under(path, 'items')),
+      }),
+      ...(Array.isArray(schema.enum) && { enum: schema.enum.slice(0, MAX_VALUES) }),
+      ...(typeof format === 'string' && { format }),
+      ...(isTexts(required, MAX_PROPERTIES) && { required }),
+    };
+  };
+  const schema = copy(given, 0, '');
+  if (!schema.properties && !schema.items) throw wrong('has no properties');
+  return schema;
+}
+
+/** Characters of a place or a value that an error shows. */
+const SHOWN_CHARS = 100;
+
+function under(path: string, step: string): string {
+  return path === '' ? step : `${path}.${step}`;
+}
+
+/** A name in place of a schema would fit anything. */
+function checkIsSchema(value: unknown, path: string): void {
+  if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
+  throw wrong(
+    `has ${shown(value)} at ${path.slice(0, SHOWN_CHARS)}, which takes a schema such as {"type":"number"}`,
+    false,
+  );
+}
+
+/** A type that is none fits nothing, and the page would be blamed. */
+function checkType(type: unknown, path: string): void {
+  if (type === undefined) return;
+  const unknown = (Array.isArray(type) ? type : [type]).find((one) => !TYPES.includes(one));
+  if (unknown === undefined) return;
+  const meant = typeof unknown === 'string' ? didYouMean(unknown, TYPES) : '';
+  const place = under(path, 'type').slice(0, SHOWN_CHARS);
+  throw wrong(`has the type ${shown(unknown)} at ${place}${meant}: types are ${TYPES.join(', ')}`, false);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
+}
+
+/** What a schema refers to within itself, or the first of its alternatives that is more than null. */
+function resolved(
+  value: unknown,
+  definitions: Readonly<Record<string, unknown>>,
+  depth: number,
+): Readonly<Record<string, unknown>> {
+  const schema = objectOf(value);
+  const { $ref } = schema;
+  if (typeof $ref === 'string') {
+    const name = /^#\/(?:\$defs|definitions)\/([^/]{1,200})$/.exec($ref)?.[1];
+    const found = name === undefined || !Object.hasOwn(definitions, name) ? undefined : definitions[name];
+    if (found === undefined) {
+      throw wrong(`refers to ${JSON.stringify($ref.slice(0, 100))}: only its own $defs can be named`);
+    }
+    if (depth >= MAX_DEPTH) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
+    return resolved(found, definitions, depth + 1);
+  }
+  for (const name of ['anyOf', 'oneOf', 'allOf']) {
+    const list = schema[name];
+    if (!Array.isArray(list) || depth >= MAX_DEPTH) continue;
+    const first = list.slice(0, MAX_VALUES).find((one) => objectOf(one).type !== 'null');
+    if (first !== undefined)
+      return { ...resolved(first, definitions, depth + 1), ...withoutList(schema, name) };
+  }
+  return schema;
+}
+
+function withoutList({ ...schema }: Record<string, unknown>, name: string): Record<string, unknown> {
+  delete schema[name];
+  return schema;
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown, most = 10): value is string[] {
+  return Array.isArray(value) && value.length <= most && value.every((one) => typeof one === 'string');
+}
+
+function wrong(what: string, withExample = true): AppError {
+  const example =
+    ': it takes a JSON schema such as {"type":"object","properties":{"title":{"type":"string"},"price":{"type":"number"}}}';
+  return new AppError('bad_request', `extract ${what}${withExample ? example : ''}`);
+}

@@ -1,0 +1,347 @@
+import { descendants, type HtmlElement } from '../parsing/node.ts';
+import {
+  DRAWN,
+  FUNCTIONS,
+  LARGE_SIGNS,
+  LETTERLIKE,
+  OVER,
+  PLAIN,
+  SYMBOLS,
+  UNDER,
+  VARIANTS,
+} from './tex-symbols.ts';
+
+/** Nodes of one formula; one of more comes as the text that it has. */
+const MAX_NODES = 20_000;
+
+/** MathML as TeX. Linear, since a page nests 200 levels at most. */
+export function texOfMathML(math: HtmlElement): string {
+  let nodes = 0;
+  for (const _ of descendants(math))
+    if (++nodes > MAX_NODES) return math.textContent.replace(/\s+/g, ' ').trim();
+  return row(math.children.length > 0 ? math.children : [math]).trim();
+}
+
+type Write = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
+
+/** Children of their own, as a row. */
+const content: Write = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
+
+const WRITERS: ReadonlyMap<string, Write> = new Map(
+  Object.entries<Write>({
+    mi: identifier,
+    mn: (element) => styled(textOf(element), element),
+    mo: (element) => operator(textOf(element)),
+    mtext: words,
+    ms: (element) => `\\text{“${escapeWords(textOf(element))}”}`,
+    mspace: ({ attributes }) => (Number.parseFloat(attributes.width ?? '') >= 1 ? '\\quad' : ''),
+    mphantom: () => '',
+    annotation: () => '',
+    'annotation-xml': () => '',
+    mglyph: ({ attributes }) => attributes.alt ?? '',
+    semantics: (_element, [first]) => (first ? write(first) : ''),
+    maction: (_element, [first]) => (first ? write(first) : ''),
+    mfrac: fraction,
+    msqrt: (_element, parts) => `\\sqrt{${row(parts)}}`,
+    mroot: (_element, [base, index]) => `\\sqrt[${one(index)}]{${one(base)}}`,
+    msup: (_element, [base, above]) => `${nucleus(base)}${raised(above)}`,
+    msub: (_element, [base, below]) => `${nucleus(base)}_{${one(below)}}`,
+    msubsup: (_element, [base, below, above]) => `${nucleus(base)}_{${one(below)}}${raised(above)}`,
+    mover: (_element, [base, above]) => over(base, above),
+    munder: (_element, [base, below]) => under(base, below),
+    munderover: (_element, [base, below, above]) =>
+      hasLimits(base)
+        ? `${one(base)}_{${one(below)}}^{${one(above)}}`
+        : `\\overset{${one(above)}}{\\underset{${one(below)}}{${one(base)}}}`,
+    mmultiscripts: scripts,
+    mtable: (element) => writeTable(element, undefined),
+    menclose: enclosed,
+    mfenced: fenced,
+  }),
+);
+
+function write(element: HtmlElement): string {
+  return (WRITERS.get(element.tag) ?? content)(element, element.children);
+}
+
+function one(element: HtmlElement | undefined): string {
+  return element ? write(element).trim() : '';
+}
+
+/** What has an index: a group where it is more than a sign. */
+function nucleus(base: HtmlElement | undefined): string {
+  const tex = one(base);
+  return base &&
+    /^m(?:row|sup|sub|subsup|frac|style)$/.test(base.tag) &&
+    tex.length > 1 &&
+    !/^\\?\w+$/.test(tex)
+    ? `{${tex}}`
+    : tex;
+}
+
+const PRIMES = /^[′'’]+$|^[″‴⁗]$/;
+
+function raised(above: HtmlElement | undefined): string {
+  const text = above && above.children.length < 2 ? textOf(above) : '';
+  if (!PRIMES.test(text)) return `^{${one(above)}}`;
+  return "'".repeat({ '″': 2, '‴': 3, '⁗': 4 }[text] ?? text.length);
+}
+
+const OPENING = /[([{⟨〈⌊⌈|‖∣∥]/;
+const CLOSING: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+  '|': '|',
+  '‖': '‖',
+  '∥': '∥',
+};
+
+/** Elements side by side; what stands between two signs that enclose it is tall with them. */
+function row(parts: readonly HtmlElement[]): string {
+  const seen = parts.filter((part) => part.tag !== 'mphantom');
+  const matrix = matrixIn(seen);
+  if (matrix !== undefined) return matrix;
+  return join(seen.map(write));
+}
+
+/** A table or a fraction without a line, alone between the signs that make a matrix, cases or a binomial of it. */
+function matrixIn(parts: readonly HtmlElement[]): string | undefined {
+  const at = parts.findIndex((part) => OPENING.test(signOf(part) ?? ''));
+  if (at < 0) return undefined;
+  const [open, inner, close] = parts.slice(at, at + 3);
+  const inside = inner && only(inner);
+  if (!open || !inside || !/^m(?:table|frac)$/.test(inside.tag)) return undefined;
+  const sign = signOf(open) ?? '';
+  const end = close && signOf(close);
+  const closed = end !== undefined && end === CLOSING[sign];
+  const tex = matrixOf(inside, sign, closed);
+  if (tex === undefined) return undefined;
+  const rest = parts.slice(at + (closed || end === '' ? 3 : 2));
+  return join([...parts.slice(0, at).map(write), tex, ...(rest.length > 0 ? [row(rest)] : [])]);
+}
+
+function matrixOf(inside: HtmlElement, open: string, closed: boolean): string | undefined {
+  if (inside.tag === 'mtable') {
+    if (closed) return writeTable(inside, MATRICES[open] ?? 'matrix');
+    return open === '{' ? writeTable(inside, 'cases') : undefined;
+  }
+  const [above, below] = inside.children;
+  return open === '(' && closed && isBinomial(inside) ? `\\binom{${one(above)}}{${one(below)}}` : undefined;
+}
+
+/** What a part says that is a sign alone. */
+function signOf(part: HtmlElement): string | undefined {
+  const alone = only(part);
+  return alone.tag === 'mo' ? textOf(alone) : undefined;
+}
+
+const MATRICES: Readonly<Record<string, string>> = {
+  '(': 'pmatrix',
+  '[': 'bmatrix',
+  '{': 'Bmatrix',
+  '|': 'vmatrix',
+  '‖': 'Vmatrix',
+  '∥': 'Vmatrix',
+};
+
+/** What is alone in rows and styles around it. */
+function only(element: HtmlElement): HtmlElement {
+  let at = element;
+  while (/^m(?:row|style|padded)$/.test(at.tag)) {
+    const { children } = at;
+    const [first] = children;
+    if (children.length !== 1 || !first) break;
+    at = first;
+  }
+  return at;
+}
+
+/** Pieces with spaces between them, but not inside of brackets and before commas. */
+function join(pieces: readonly string[]): string {
+  let tex = '';
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    const close = /^(?:[)\],;]|\\}|'|\\rangle(?![a-z])|\\rfloor|\\rceil)/.test(piece);
+    const open = tex === '' || /(?:[([]|\\{|\\langle|\\lfloor|\\lceil)$/.test(tex.slice(-10));
+    // A command ends where a letter does not follow it.
+    const needed = /\\[A-Za-z]+$/.test(tex.slice(-40)) && /^[A-Za-z]/.test(piece);
+    tex += (!needed && (close || open) ? '' : ' ') + piece;
+  }
+  return tex;
+}
+
+function textOf(element: HtmlElement): string {
+  return element.textContent.replace(/\s+/g, ' ').trim();
+}
+
+function identifier(element: HtmlElement): string {
+  const text = textOf(element);
+  if (FUNCTIONS.has(text)) return `\\${text}`;
+  if ([...text].length <= 1 || element.attributes.mathvariant !== undefined) return styled(text, element);
+  return /^[\p{L}\p{N} .-]+$/u.test(text) && text.normalize('NFKC') === text
+    ? `\\mathrm{${text}}`
+    : sign(text);
+}
+
+/** Letters with how they are drawn. */
+function styled(text: string, { attributes }: HtmlElement): string {
+  const command = VARIANTS.get(attributes.mathvariant ?? '');
+  const tex = sign(text);
+  return command && tex ? `\\${command}{${tex}}` : tex;
+}
+
+function operator(text: string): string {
+  if (FUNCTIONS.has(text)) return `\\${text}`;
+  return /^\p{L}{2,}$/u.test(text) ? `\\operatorname{${text}}` : sign(text);
+}
+
+/** Signs as TeX has them, one by one. */
+function sign(text: string): string {
+  const characters = [...text];
+  if (characters.length === 1) return character(text);
+  if (/^[\w.,' ]*$/.test(text)) return text.replaceAll('_', '\\_');
+  return join(characters.map(character));
+}
+
+function character(one: string): string {
+  const plain = PLAIN.get(one);
+  if (plain !== undefined) return plain;
+  const named = SYMBOLS.get(one);
+  if (named !== undefined) return `\\${named}`;
+  const like = LETTERLIKE.get(one);
+  if (like !== undefined) return `\\${like}{${one.normalize('NFKC')}}`;
+  const code = one.codePointAt(0) ?? 0;
+  if (code < 0x1d400 || code > 0x1d7ff) return one;
+  const command = DRAWN.find(([until]) => code <= until)?.[1] ?? '';
+  const letter = character(one.normalize('NFKC'));
+  return command ? `\\${command}{${letter}}` : letter;
+}
+
+function words(element: HtmlElement): string {
+  const text = element.textContent.replace(/\s+/g, ' ');
+  return text.trim() === '' ? '' : `\\text{${escapeWords(text)}}`;
+}
+
+function escapeWords(text: string): string {
+  return text.replace(/[{}$%#&_]/g, '\\$&').replaceAll('\u00a0', ' ');
+}
+
+/** Whether a fraction has no line. */
+function isBinomial({ attributes }: HtmlElement): boolean {
+  return /^0(?:\D|$)/.test(attributes.linethickness ?? '');
+}
+
+function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]): string {
+  if (!isBinomial(element)) return `\\frac{${one(above)}}{${one(below)}}`;
+  return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
+}
+
+/** Whether what stands over and under something are its limits. */
+function hasLimits(base: HtmlElement | undefined): boolean {
+  const text = base ? textOf(base) : '';
+  return (
+    LARGE_SIGNS.has(text) ||
+    /^(?:lim|limsup|liminf|max|min|sup|inf|argmax|argmin|arg\s?max|arg\s?min|gcd|det|Pr|lim\s(?:sup|inf))$/.test(
+      text,
+    )
+  );
+}
+
+function over(base: HtmlElement | undefined, above: HtmlElement | undefined): string {
+  const command = OVER.get(above ? textOf(above) : '');
+  if (command !== undefined) {
+    const tex = one(base);
+    return `\\${command === 'bar' && tex.length > 1 && !/^\\[a-z]+$/i.test(tex) ? 'overline' : command}{${tex}}`;
+  }
+  if (hasLimits(base) || (base && startsWith(base, 'overbrace'))) return `${one(base)}^{${one(above)}}`;
+  return `\\overset{${one(above)}}{${one(base)}}`;
+}
+
+function under(base: HtmlElement | undefined, below: HtmlElement | undefined): string {
+  const command = UNDER.get(below ? textOf(below) : '');
+  if (command !== undefined) return `\\${command}{${one(base)}}`;
+  if (hasLimits(base) || (base && startsWith(base, 'underbrace'))) return `${one(base)}_{${one(below)}}`;
+  return `\\underset{${one(below)}}{${one(base)}}`;
+}
+
+function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boolean {
+  const { tag, children } = only(base);
+  const mark = children[1] ? textOf(children[1]) : '';
+  return /^m(?:over|under)$/.test(tag) && (OVER.get(mark) === command || UNDER.get(mark) === command);
+}
+
+/** Indices in pairs behind what they belong to, then those before it. */
+function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[]): string {
+  const split = rest.findIndex(({ tag }) => tag === 'mprescripts');
+  const pairsOf = (list: readonly HtmlElement[]) => {
+    let tex = '';
+    for (let i = 0; i < list.length; i += 2) {
+      const [below, above] = [one(list[i]), one(list[i + 1])];
+      tex += (below && `_{${below}}`) + (above && `^{${above}}`);
+    }
+    return tex;
+  };
+  const before = split < 0 ? '' : pairsOf(rest.slice(split + 1));
+  return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
+}
+
+/** A table of formulas; `environment` where the signs around it say what it is. */
+function writeTable(element: HtmlElement, environment: string | undefined): string {
+  const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
+  const lines = rows.map(({ tag, children }) => {
+    const [label] = children;
+    const labelled = tag === 'mlabeledtr' && label !== undefined;
+    const cells = (labelled ? children.slice(1) : children).map(one);
+    const line = cells.slice(0, cells.findLastIndex(Boolean) + 1).join(' & ');
+    return labelled ? `${line} \\tag{${unbracketed(textOf(label))}}` : line;
+  });
+  const columns = Math.max(0, ...rows.map(({ children }) => children.length));
+  const text = lines.join(' \\\\ ');
+  if (environment === undefined && lines.length < 2 && (columns < 2 || rows[0]?.tag === 'mlabeledtr'))
+    return text;
+  const name =
+    environment ?? (isAligned(element, columns) ? (columns > 1 ? 'aligned' : 'gathered') : 'matrix');
+  return `\\begin{${name}} ${text} \\end{${name}}`;
+}
+
+/** A number of an equation without the brackets that TeX puts around it. */
+function unbracketed(text: string): string {
+  const inner = text.startsWith('(') && text.endsWith(')') ? text.slice(1, -1).trim() : text;
+  return sign(inner);
+}
+
+/** Whether columns are parts of equations: MathJax and LaTeXML set them to the right and to the left in turn. */
+function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
+  if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
+    return true;
+  const [first] = children;
+  const [left] = first?.children ?? [];
+  return columns <= 3 && /right|end/.test(left?.attributes.columnalign ?? left?.attributes.style ?? '');
+}
+
+function enclosed({ attributes }: HtmlElement, parts: readonly HtmlElement[]): string {
+  const { notation = 'longdiv' } = attributes;
+  const tex = row(parts);
+  if (/box|roundedbox/.test(notation)) return `\\boxed{${tex}}`;
+  if (/strike/.test(notation)) return `\\cancel{${tex}}`;
+  if (/top/.test(notation)) return `\\overline{${tex}}`;
+  return /bottom/.test(notation) ? `\\underline{${tex}}` : tex;
+}
+
+function fenced({ attributes }: HtmlElement, parts: readonly HtmlElement[]): string {
+  const { open = '(', close = ')', separators = ',' } = attributes;
+  const signs = [...separators.replace(/\s/g, '')];
+  const inner = parts.flatMap((part, i) => {
+    const between = i === 0 ? '' : (signs[i - 1] ?? signs.at(-1) ?? '');
+    return between === '' ? [one(part)] : [sign(between), one(part)];
+  });
+  const [first] = parts;
+  const inside = parts.length === 1 && first ? only(first) : undefined;
+  if (inside?.tag === 'mtable') {
+    const name =
+      open === '{' && close !== '}' ? 'cases' : CLOSING[open] === close ? MATRICES[open] : undefined;
+    if (name) return writeTable(inside, name);
+  }
+  return join([sign(open), ...inner, sign(close)]);
+}

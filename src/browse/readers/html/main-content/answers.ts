@@ -1,0 +1,88 @@
+import { isoDate } from '../../../extracting/iso-date.ts';
+import { descendants, following, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { plainText } from '../records/record-text.ts';
+
+/** Where an answer keeps the line over it while the main content is chosen. */
+const LINE = 'x-answer';
+const MAX_NAME_CHARS = 60;
+/** Of a date as ISO 8601 has it, the day. */
+const DAY_CHARS = 10;
+const ANSWER = /schema\.org\/Answer$/;
+const OTHER = /schema\.org\/(?:Comment|Answer)$/;
+
+/**
+ * Notes on the answers of a page of questions who wrote each, when, and how many votes it has, as its data says: this stands in a card
+ * under the answer, which goes with the frame, and the answers would run together.
+ */
+export function noteAnswers(page: HtmlElement): void {
+  for (let node = following(page, page); node; node = following(node, page)) {
+    if (node.nodeType !== 1) continue;
+    const { itemtype } = node.attributes;
+    if (itemtype === undefined || !ANSWER.test(itemtype)) continue;
+    const line = headOf(node);
+    if (line !== '') node.attributes[LINE] = line;
+  }
+}
+
+/** Puts those lines over what is left of the answers; one that still names who wrote it has no need of one. */
+export function putAnswerLines(root: HtmlElement): void {
+  const answers = [...descendants(root)].filter(
+    (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LINE] !== undefined,
+  );
+  for (const answer of answers) {
+    const { [LINE]: line = '' } = answer.attributes;
+    delete answer.attributes[LINE];
+    const text = answer.textContent.trim();
+    if (text === '') continue;
+    const [name = '', ...rest] = line.split('\n');
+    const head = new HtmlElement('p', {}, answer.depth + 1);
+    const strong = new HtmlElement('strong', {}, answer.depth + 2);
+    strong.appendChild(new HtmlText(name));
+    if (!text.startsWith(name)) {
+      head.appendChild(strong);
+      head.appendChild(new HtmlText(['', ...rest].join(' · ')));
+      answer.prependChild(head);
+    }
+    answer.prependChild(new HtmlElement('hr', {}, answer.depth + 1));
+  }
+}
+
+/** Name, day and votes, a line each; empty where the answer names no one. */
+function headOf(answer: HtmlElement): string {
+  const { 'data-author-username': given = '', itemprop = '' } = answer.attributes;
+  let [author, time, votes] = [given.slice(0, MAX_NAME_CHARS), '', ''];
+  for (let node = following(answer, answer); node; ) {
+    const inside = node.nodeType === 3 || !OTHER.test(node.attributes.itemtype ?? '');
+    const says = node.nodeType === 1 && inside ? node.attributes.itemprop : undefined;
+    if (node.nodeType === 3 || says === undefined) {
+      node = following(node, answer, inside);
+      continue;
+    }
+    if (says === 'author') author ||= nameIn(node);
+    else if (says === 'upvoteCount') votes ||= textOf(node);
+    else if (/^date(?:Created|Published)$/.test(says)) time ||= dayOf(node);
+    node = following(node, answer, inside);
+  }
+  if (author === '') return '';
+  const accepted = /(?:^|\s)acceptedAnswer(?=\s|$)/.test(itemprop) ? '✔' : '';
+  return [author, time, /^-?\d{1,6}$/.test(votes) ? `${votes} votes` : '', accepted]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function dayOf(element: HtmlElement): string {
+  return (isoDate(element.attributes.datetime || textOf(element)) ?? '').slice(0, DAY_CHARS);
+}
+
+function nameIn(author: HtmlElement): string {
+  for (const node of descendants(author))
+    if (node.nodeType === 1 && node.attributes.itemprop === 'name') return textOf(node);
+  return textOf(author);
+}
+
+/** What an element says, or its `content` does. */
+function textOf(element: HtmlElement): string {
+  const { content } = element.attributes;
+  const text = content?.replace(/\s+/g, ' ').trim() ?? plainText(element, MAX_NAME_CHARS + 1);
+  return text.length <= MAX_NAME_CHARS ? text : '';
+}

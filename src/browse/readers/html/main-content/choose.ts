@@ -1,0 +1,125 @@
+import { following, type HtmlElement } from '../parsing/node.ts';
+import { bodySureness, namesOf } from '../visibility/chrome.ts';
+
+/** With this share of the prose an element speaks for the one around it. */
+const MOST_SHARE = 0.8;
+/** ... and with these if it says that it is the text: the surer the word, the smaller. */
+const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
+/** An element around that holds no more than this times the prose means the same text. */
+const LITTLE_MORE_RATIO = 1.25;
+
+/** Where the text of a page stands, and how sure the page itself is of that: 0 to 3. */
+export interface Choice {
+  readonly root: HtmlElement;
+  readonly sure: number;
+  /** How many elements are named alike, and so cut the text up. */
+  readonly alike: number;
+}
+
+interface Named {
+  readonly element: HtmlElement;
+  readonly sure: number;
+}
+
+/** The smallest element that holds the page's prose; weigh() comes first. */
+export function chooseRoot(page: HtmlElement): Choice {
+  let at = page;
+  for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
+  const named = findNamed(page);
+  const around = namedAround(at, page);
+  const inside = namedInside(around?.element ?? at, named);
+  const best = inside && inside.sure >= (around?.sure ?? 0) ? inside : around;
+  return best ? widened(best, named, page) : { root: at, sure: 0, alike: 1 };
+}
+
+/** Elements that a text can be all of; a paragraph is only ever part of one. */
+const HOLDERS =
+  /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
+
+function richest(element: HtmlElement): HtmlElement | undefined {
+  let best: HtmlElement | undefined;
+  for (const child of element.children) {
+    if (child.prose > (best?.prose ?? 0) && child.part === '' && HOLDERS.test(child.tag)) best = child;
+  }
+  return best;
+}
+
+/** All elements of a page that are named its text, outside of its frame. */
+function findNamed(page: HtmlElement): Named[] {
+  const named: Named[] = [];
+  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+    inside = node.nodeType === 3 || (node.prose > 0 && node.part === '');
+    if (node.nodeType === 3 || !inside) continue;
+    const sure = bodySureness(node);
+    if (sure > 0) named.push({ element: node, sure });
+  }
+  return named;
+}
+
+/** The nearest element around, itself counted, that is named the text and holds little more. */
+function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
+  for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
+    if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
+    const sure = bodySureness(at);
+    if (sure > 0) return { element: at, sure };
+  }
+  return undefined;
+}
+
+function namedInside(around: HtmlElement, named: readonly Named[]): Named | undefined {
+  let best: Named | undefined;
+  for (const one of named) {
+    const { element, sure } = one;
+    if (element.prose < around.prose * (ENOUGH[sure] ?? 1) || !holds(around, element)) continue;
+    if (!best || sure > best.sure || (sure === best.sure && element.prose >= best.element.prose * 0.9))
+      best = one;
+  }
+  return best;
+}
+
+/** What stands around all elements that are named as the one is. */
+function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): Choice {
+  const name = kindName(element);
+  let root = element;
+  let alike = 0;
+  for (const other of named) {
+    if (kindName(other.element) !== name) continue;
+    alike++;
+    while (!holds(root, other.element) && root !== page && root.parentNode) root = root.parentNode;
+  }
+  return { root, sure, alike };
+}
+
+const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
+/** Characters of a list of ingredients, and how many times the text's own prose may be taken in with it. */
+const MIN_LIST_CHARS = 30;
+const MAX_TIMES = 2;
+
+const RECIPE = /(?:^|[ -])recipe/;
+
+/** The choice on the page of a recipe (`recipe`, or as its names say), together with the list of what goes into it where that stands beside the text. */
+export function withIngredients(choice: Choice, page: HtmlElement, recipe: boolean): Choice {
+  if (!recipe && !RECIPE.test(namesOf(choice.root))) return choice;
+  let list: HtmlElement | undefined;
+  for (let node = following(page, page); node; node = following(node, page)) {
+    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(namesOf(node))) continue;
+    if (holds(choice.root, node)) return choice;
+    list ??= node;
+  }
+  if (!list) return choice;
+  let { root } = choice;
+  while (!holds(root, list) && root !== page && root.parentNode) root = root.parentNode;
+  return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
+}
+
+/** The class without numbers: the parts of a text are often counted. */
+function kindName({ tag, attributes }: HtmlElement): string {
+  return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
+}
+
+function holds(around: HtmlElement, element: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode) {
+    if (at === around) return true;
+  }
+  return false;
+}

@@ -1,0 +1,274 @@
+import {
+  descendants,
+  drop,
+  following,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlText,
+} from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { namesOf } from '../visibility/chrome.ts';
+import { dropLabelled, isFurniture, isOffer } from './furniture.ts';
+import { isFrameLine } from './lines.ts';
+import { isLinkBar } from './link-bar.ts';
+
+/** From this share of links on, something is a way to elsewhere and not a text. */
+const LINKED_SHARE = 0.6;
+const ALL_LINKED_SHARE = 0.85;
+/** Characters of a line that can be a label, a credit or an invitation. */
+const SHORT_CHARS = 160;
+
+/** What is known of a page when its text is cleaned. */
+export interface Cleaning {
+  /** Names of the page, in lower case with single spaces. */
+  readonly titles: ReadonlySet<string>;
+}
+
+/**
+ * Takes out of an article what is not part of it: named frame, lines that lead elsewhere, teasers, labels,
+ * the title over again. weigh() comes first.
+ */
+export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
+  dropPulled(root);
+  const teasers: HtmlElement[] = [];
+  const around = { ...cleaning, most: root.prose * MUCH_SHARE, teasers };
+  prune(root, around, false);
+  const own = areOwn(teasers, root);
+  for (const teaser of teasers)
+    if (own) prune(teaser, { ...around, teasers: undefined }, false);
+    else dropAnnounced(teaser);
+  dropTail(root);
+}
+
+/**
+ * Whether boxes with links for headings are the text itself, which goes through things one by one: they say enough each, and hold most of
+ * it, or much of it and it goes on behind the first of them.
+ */
+function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
+  const [first] = teasers;
+  const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
+  if (!first || told < root.prose * TOLD_SHARE || told < teasers.length * TOLD_CHARS) return false;
+  if (told > root.prose * MOST_TOLD_SHARE) return true;
+  return root.prose - proseBefore(first, root) > told * (1 + GOES_ON_SHARE);
+}
+
+/** Prose of a text that stands before something in it. */
+function proseBefore(element: HtmlElement, root: HtmlElement): number {
+  let prose = 0;
+  for (let at: HtmlElement | null = element; at && at !== root; at = at.parentNode)
+    for (let node = at.previousSibling; node; node = node.previousSibling)
+      if (node.nodeType === 1 && node.part === '') prose += node.prose;
+  return prose;
+}
+
+/** What holds more than this share of the text does not lead out of it, however many links there are. */
+const MUCH_SHARE = 0.3;
+
+/** Shares of the text from which on boxes with links for headings are part of it, and most of it; characters of each on average, and what else follows them. */
+const TOLD_SHARE = 0.2;
+const MOST_TOLD_SHARE = 0.5;
+const TOLD_CHARS = 200;
+const GOES_ON_SHARE = 0.1;
+
+interface Bounded extends Cleaning {
+  readonly most: number;
+  /** Boxes about other pages, as they seem; whether they go is known when all are. None are sought where there is no list. */
+  readonly teasers: HtmlElement[] | undefined;
+}
+
+const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
+/** Characters of a sentence shown large. */
+const MAX_PULL_CHARS = 400;
+
+/** Drops sentences shown once more in large type; those that stand nowhere else in the text stay. */
+function dropPulled(root: HtmlElement): void {
+  const pulled = [...descendants(root)].filter(
+    (node) =>
+      node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(namesOf(node)),
+  );
+  if (pulled.length === 0) return;
+  const all = letters(root.textContent);
+  for (const element of pulled) {
+    const quote = element.nodeType === 1 ? element.getElementsByTagName('blockquote')[0] : undefined;
+    const text = letters((quote ?? element).textContent);
+    const first = all.indexOf(text);
+    if (text && all.indexOf(text, first + 1) > first) drop(element);
+  }
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** `item`: within items and cells, where a lone link is a value and not a way out. */
+function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
+  for (let node = element.firstChild; node; ) {
+    let next: HtmlNode | null = node.nextSibling;
+    if (node.nodeType === 1 && node.chars > 0) {
+      if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
+      else if (cleaning.teasers && isTold(node, cleaning, item)) cleaning.teasers.push(node);
+      else if (isFurniture(node)) dropLabelled(node);
+      else if (node.tag !== 'pre') prune(node, cleaning, item || ITEMS.test(node.tag));
+    }
+    node = next;
+  }
+}
+
+const ITEMS = /^(?:li|dd|dt|td|th)$/;
+
+function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolean): boolean {
+  const { tag, chars, linkChars, paragraphs, part } = element;
+  const block = BLOCK.has(tag);
+  if (part !== '') return block || !inParagraph(element);
+  if (block && isLinkBar(element)) return true;
+  if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
+  const linked = linkChars / chars;
+  if (HEADING.has(tag)) {
+    const text = plainText(element);
+    if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
+    return (linked > ALL_LINKED_SHARE || isFrameLine(text, linked)) && !headsText(element);
+  }
+  if (paragraphs === 0 || chars < SHORT_CHARS) {
+    const text = plainText(element);
+    if (titles.has(text.toLowerCase()) || isFrameLine(text, linked)) return true;
+  }
+  if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
+    return false;
+  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isOffer(element);
+}
+
+/** Whether a box seems to be about another page. */
+function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
+  const { tag, prose } = element;
+  if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
+  return prose <= most && isTeaser(element);
+}
+
+const WHOLE = /^(?:pre|tr|li|dd|dt|td|th|table|tbody|thead|ul|ol)$/;
+
+function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
+  return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
+}
+
+/** Whether a paragraph is a sentence around its links, and not a row of them: it begins and ends in its own words. */
+function isSentence(element: HtmlElement): boolean {
+  if (element.tag !== 'p') return false;
+  let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1 || node.data.trim() === '') continue;
+    first ??= node;
+    last = node;
+  }
+  if (!first || !last || isInLink(first, element) || isInLink(last, element)) return false;
+  return (
+    /^\s*\p{L}/u.test(first.data) && !/[:：|]\s*$/.test(first.data) && /[.!?…。！？]\s*$/.test(last.data)
+  );
+}
+
+function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
+  for (let at = parentNode; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
+  return false;
+}
+
+/** Characters outside of links under a heading from which it is one of this text, even if it is a link. */
+const HEADED_CHARS = 150;
+
+function headsText(heading: HtmlElement): boolean {
+  let own = 0;
+  for (let node = heading.nextSibling; node; node = node.nextSibling) {
+    if (node.nodeType === 3) continue;
+    if (HEADING.has(node.tag)) break;
+    own += node.chars - node.linkChars;
+    if (own >= HEADED_CHARS) return true;
+  }
+  return false;
+}
+
+/** Whether a line says again what the page is called; a first heading may do so in slightly other words. */
+function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
+  if (titles.has(text)) return true;
+  if (!loosely) return false;
+  const words = new Set(text.match(WORDS));
+  if (words.size < 4) return false;
+  for (const title of titles) {
+    const others = new Set(title.match(WORDS));
+    const common = [...words].filter((word) => others.has(word)).length;
+    if (common >= Math.min(words.size, others.size) * 0.6 && common >= 3) return true;
+  }
+  return false;
+}
+
+const WORDS = /[\p{L}\p{N}]+/gu;
+
+/** A box about another page: its heading is a link, and little of it is text. */
+function isTeaser(element: HtmlElement): boolean {
+  if (element.paragraphs > 600) return false;
+  let headings = 0;
+  for (let node = following(element, element); node; node = following(node, element)) {
+    if (node.nodeType !== 1 || !HEADING.has(node.tag) || node.chars === 0) continue;
+    if (node.linkChars < node.chars * ALL_LINKED_SHARE) return false;
+    headings++;
+  }
+  return headings > 0;
+}
+
+function inParagraph(element: HtmlElement): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode) {
+    if (BLOCK.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(at.tag);
+  }
+  return false;
+}
+
+/**
+ * Drops something, the label right before it that now announces nothing, and the links right behind that
+ * it announced. Gives the node that is next.
+ */
+function dropAnnounced(element: HtmlElement): HtmlNode | null {
+  const { part, nextSibling } = element;
+  const label = plainText(element);
+  const before = previousBlock(element);
+  let next = nextSibling;
+  drop(element);
+  if (part !== '') return next;
+  if (before && before.linkChars <= before.chars / 2) {
+    const text = plainText(before);
+    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text, 0))) drop(before);
+  }
+  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+  if (next?.nodeType !== 1 || !isFrameLine(label, 0)) return next;
+  if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
+  const announced = next;
+  next = announced.nextSibling;
+  drop(announced);
+  return next;
+}
+
+function previousBlock(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.previousSibling; node; node = node.previousSibling) {
+    if (node.nodeType === 1 && node.chars > 0) return BLOCK.has(node.tag) ? node : undefined;
+    if (node.nodeType === 3 && node.data.trim()) return undefined;
+  }
+  return undefined;
+}
+
+/** Takes headings off the end that head nothing. */
+export function dropTail(root: HtmlElement): void {
+  for (let at = lastElement(root); at; at = lastElement(at)) {
+    if (!HEADING.has(at.tag)) continue;
+    drop(at);
+    at = root;
+  }
+}
+
+function lastElement(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.lastChild; node; node = node.previousSibling) {
+    if (node.nodeType === 3) {
+      if (node.data.trim()) return undefined;
+    } else if (node.textContent.trim()) return BLOCK.has(node.tag) ? node : undefined;
+  }
+  return undefined;
+}
+
+export function plainText(element: HtmlElement): string {
+  return element.textContent.replace(/\s+/g, ' ').trim();
+}

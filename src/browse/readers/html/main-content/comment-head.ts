@@ -1,0 +1,163 @@
+import { isoDate } from '../../../extracting/iso-date.ts';
+import { drop, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+
+/** Nodes at the beginning of a comment that are read for who wrote it and when. */
+const MAX_NODES = 80;
+const MAX_NAME_CHARS = 60;
+const MAX_TIME_CHARS = 40;
+const MAX_POINTS_CHARS = 20;
+/** Nodes in a line of small words. */
+const MAX_SMALL_NODES = 20;
+const AUTHOR =
+  /(?:^|[\s_-])(?:author|user-?name|hnuser|poster|commenter|nick-?name|display-?name|profile-?name)(?=[\s_-]|$)|(?:^|\s)(?:fn|user)(?=\s|$)/i;
+const PROFILE =
+  /(?:^|\/)(?:users?|u|profiles?|members?|people|author|@[\w.-]{1,40})(?:[/?]|$)|^@|\/@[\w.-]{1,60}$/i;
+const TIME =
+  /(?:^|[\s_-])(?:age|date|time|time-?stamp|time-?ago|published|posted|relative-time)(?=[\s_-]|$)/i;
+const POINTS = /^[-+−]?[\d.,]{1,9}k?\s(?:points?|votes?|likes?|upvotes?|karma)$/i;
+/** Small words and signs of the line that names who wrote a comment, and of the one under it. */
+const SAYS =
+  /^(?:\s|says|said|wrote|on|at|by|permalink|link|reply|replies|answer|quote|like|parent|next|prev|root|context|share|report|flag|save|edit|embed|give award|score hidden|stickied comment|\d{1,6} child(?:ren)?|\d{1,6} points?|[·|•,:#()[\]+–—-])+$/i;
+
+/** Who wrote a comment and when, as its page says. */
+export interface CommentHead {
+  readonly author: string;
+  /** A day where the page names it, else its words. */
+  readonly time: string;
+  readonly points: string;
+  /** What says so in the page. */
+  readonly said: readonly HtmlElement[];
+}
+
+/** Reads the head of a comment, whose replies `isOther` names; undefined where it names no one. */
+export function readHead(
+  comment: HtmlElement,
+  isOther: (element: HtmlElement) => boolean,
+): CommentHead | undefined {
+  const { attributes } = comment;
+  const found = findSaid(comment, isOther);
+  const given = attributes['data-author'] ?? attributes.author ?? '';
+  const author = found.author
+    ? lineOf(found.author, MAX_NAME_CHARS).replace(/\s(?:says|said|wrote|writes)\s?:?$/i, '')
+    : given.slice(0, MAX_NAME_CHARS);
+  if (author === '') return undefined;
+  return {
+    author,
+    time: found.time ? timeOf(found.time) : dayOf(attributes.created ?? attributes['data-created']),
+    points: found.points ? lineOf(found.points, MAX_POINTS_CHARS) : '',
+    said: [found.author, found.time, found.points].filter((one) => one !== undefined),
+  };
+}
+
+interface Said {
+  author?: HtmlElement;
+  time?: HtmlElement;
+  points?: HtmlElement;
+}
+
+/** The first elements of a comment that say each of these. */
+function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): Said {
+  const found: Said = {};
+  let nodes = 0;
+  for (let node = following(comment, comment); node && ++nodes <= MAX_NODES; ) {
+    let inside = true;
+    if (node.nodeType === 1) {
+      const what = isOther(node) ? undefined : sayingOf(node, found);
+      if (what) found[what] = node;
+      inside = what === undefined && !isOther(node);
+    } else if (found.author && node.data.trim().length > MAX_NAME_CHARS) break;
+    node = following(node, comment, inside);
+  }
+  return found;
+}
+
+/** What an element says of a comment that nothing before it has said. */
+function sayingOf(element: HtmlElement, { author, time, points }: Said): keyof Said | undefined {
+  if (!author && isAuthor(element)) return 'author';
+  if (!time && isTime(element)) return 'time';
+  return author && !points && POINTS.test(lineOf(element, MAX_POINTS_CHARS)) ? 'points' : undefined;
+}
+
+function isAuthor(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (!/^(?:a|span|b|strong|cite|h\d|div|p|address|bdi|faceplate-tracker)$/.test(tag)) return false;
+  const { href = '', rel = '', itemprop = '' } = attributes;
+  const named =
+    /(?:^|\s)(?:author|name|creator)(?=\s|$)/.test(itemprop) ||
+    /\bauthor\b/.test(rel) ||
+    AUTHOR.test((attributes.class ?? '').slice(0, 200)) ||
+    (tag === 'a' && PROFILE.test(href.split(/[?#]/, 1)[0]?.replace(/\/$/, '') ?? '')) ||
+    (tag === 'a' &&
+      /^user\?|[?&](?:user|u)=[\w-]{1,40}$|\/(?:users?|u|profile|members?)\/[^/]{1,60}\/?$/i.test(href));
+  if (!named || isTime(element)) return false;
+  const name = lineOf(element, MAX_NAME_CHARS);
+  return /[\p{L}\p{N}]/u.test(name) && !SAYS.test(name);
+}
+
+function isTime(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (tag === 'time' || tag === 'relative-time' || tag === 'faceplate-timeago') return true;
+  if (!/^(?:a|span|div|small|abbr|p|em|i)$/.test(tag) || !TIME.test((attributes.class ?? '').slice(0, 200)))
+    return false;
+  const text = lineOf(element, MAX_TIME_CHARS);
+  return /\d/.test(text) || /^(?:just now|yesterday|today|now)$/i.test(text);
+}
+
+function timeOf(element: HtmlElement): string {
+  const inner = element.tag === 'time' ? element : element.getElementsByTagName('time')[0];
+  for (const { attributes } of inner ? [inner, element] : [element]) {
+    const day = dayOf(attributes.datetime ?? attributes.ts ?? attributes.title ?? attributes['data-time']);
+    if (day) return day;
+  }
+  const text = lineOf(element, MAX_TIME_CHARS);
+  return dayOf(text) || text;
+}
+
+function dayOf(text: string | undefined): string {
+  return isoDate(text)?.slice(0, 10) ?? '';
+}
+
+/** The words of an element on one line; '' where there are more than `most` characters. */
+function lineOf(element: HtmlElement, most: number): string {
+  let text = '';
+  let nodes = 0;
+  for (let node = following(element, element); node; node = following(node, element)) {
+    if (++nodes > MAX_SMALL_NODES || text.length > most * 3) return '';
+    if (node.nodeType === 3) text += node.data;
+  }
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > most ? '' : line;
+}
+
+/** Takes what a head says out of a comment, and gives it as one line. */
+export function takeHead(head: CommentHead): HtmlElement {
+  for (const element of head.said) drop(element);
+  const made = new HtmlElement('p');
+  const name = new HtmlElement('strong');
+  name.appendChild(new HtmlText(head.author));
+  made.appendChild(name);
+  const rest = [head.time, head.points].filter(Boolean).map((text) => ` · ${text}`);
+  if (rest.length > 0) made.appendChild(new HtmlText(rest.join('')));
+  return made;
+}
+
+/** Takes lines out of a comment that say nothing but such words: what else stood beside its author, what one can do with it. */
+export function dropSmall(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
+  for (let node: HtmlNode | null = following(comment, comment); node; ) {
+    const own: boolean = node.nodeType === 1 && !isOther(node);
+    const small: boolean =
+      node.nodeType === 1 && own && isLine(node) && SAYS.test(lineOf(node, MAX_TIME_CHARS));
+    const next: HtmlNode | null = following(node, comment, node.nodeType === 1 && own && !small);
+    if (small) drop(node);
+    node = next;
+  }
+}
+
+/** Whether an element stands on a line of its own; a paragraph without anything in it is what someone wrote. */
+function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
+  if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
+  if (tag === 'p') return children.length > 0;
+  if (!/^(?:a|span|small|font)$/.test(tag) || /^(?:p|li|em|strong|b|i)$/.test(parentNode?.tag ?? ''))
+    return false;
+  return [previousSibling, nextSibling].every((node) => node?.nodeType !== 3 || node.data.trim() === '');
+}

@@ -1,0 +1,85 @@
+import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+
+/** What page builders set side by side with a gap that style sheets make. */
+const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
+/** What is written without gaps. */
+const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
+const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
+const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
+/** Levels at which the first or last text of an element is sought. */
+const MAX_LEVELS = 6;
+
+/**
+ * Parts words that stand in two elements side by side without white space, where a small letter or a figure meets a capital or the sign of
+ * a currency: what style sheets set apart, `SKU: 2020` and `MFR: 7`, is no one word.
+ */
+export function partGlued(root: HtmlElement): void {
+  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+    inside = true;
+    if (node.nodeType === 3) continue;
+    if (WHOLE.has(node.tag)) inside = false;
+    const { nextSibling: next, parentNode: parent } = node;
+    if (!SET_SIDE_BY_SIDE.has(node.tag) || next?.nodeType !== 1 || next.tag !== node.tag) continue;
+    if (parent && ENDS_WORD.test(lastOf(node)) && BEGINS_WORD.test(firstOf(next)))
+      parent.insertBefore(new HtmlText(' '), next);
+  }
+}
+
+/** Characters of words that are said twice: fewer may be said so, as in `no no`. */
+const TWICE_CHARS = [4, 200] as const;
+
+/**
+ * Drops one of two that say the same right beside each other without a gap: what is written for the eye, and for screen readers or narrow
+ * screens again. A link stays.
+ */
+export function dropTwins(root: HtmlElement): void {
+  for (let node = following(root, root); node; ) {
+    const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
+    const twin = node.nodeType === 1 && SET_SIDE_BY_SIDE.has(node.tag) ? node.previousSibling : null;
+    if (twin && node.nodeType === 1 && isTwin(node, twin)) {
+      const gone = hasLink(node) && !hasLink(twin) ? twin : node;
+      const after = gone === node ? following(node, root, false) : next;
+      gone.parentNode?.removeChild(gone);
+      node = after;
+    } else node = next;
+  }
+}
+
+function isTwin(element: HtmlElement, before: HtmlNode): boolean {
+  if (before.nodeType === 1 && !SET_SIDE_BY_SIDE.has(before.tag)) return false;
+  const text = shortTextOf(element);
+  if (text.length < TWICE_CHARS[0] || !/[\p{L}\p{Sc}]/u.test(text)) return false;
+  return shortTextOf(before).trimStart() === text.trimEnd();
+}
+
+/** Nodes of what is said twice. */
+const MAX_NODES = 24;
+
+/** The text of a node that has little of it and no picture, else none. */
+function shortTextOf(node: HtmlNode): string {
+  if (node.nodeType === 3) return node.data.length <= TWICE_CHARS[1] ? node.data : '';
+  let [text, nodes] = ['', 0];
+  for (let at = following(node, node); at; at = following(at, node)) {
+    if (++nodes > MAX_NODES || (at.nodeType === 1 && at.tag === 'img')) return '';
+    if (at.nodeType === 3) text += at.data;
+    if (text.length > TWICE_CHARS[1]) return '';
+  }
+  return text;
+}
+
+function hasLink(node: HtmlNode): boolean {
+  if (node.nodeType === 3) return false;
+  return node.tag === 'a' || node.getElementsByTagName('a').length > 0;
+}
+
+function lastOf(element: HtmlElement): string {
+  let at = element.lastChild;
+  for (let level = 0; at?.nodeType === 1 && level < MAX_LEVELS; level++) at = at.lastChild;
+  return at?.nodeType === 3 ? at.data.slice(-2) : '';
+}
+
+function firstOf(element: HtmlElement): string {
+  let at = element.firstChild;
+  for (let level = 0; at?.nodeType === 1 && level < MAX_LEVELS; level++) at = at.firstChild;
+  return at?.nodeType === 3 ? at.data.slice(0, 2) : '';
+}

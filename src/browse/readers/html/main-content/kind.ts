@@ -1,0 +1,123 @@
+import type { Facts } from '../metadata/metadata.ts';
+import { following, type HtmlElement, type HtmlText } from '../parsing/node.ts';
+import { HEADING } from '../parsing/tags.ts';
+import { isShelfText } from '../records/shelf.ts';
+import { namesOf } from '../visibility/chrome.ts';
+import type { Choice } from './choose.ts';
+
+/** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
+const MIN_TEXT_CHARS = 400;
+const MIN_NAMED_TEXT_CHARS = 140;
+/** Prose from which a page that calls itself an article is one, whatever else it links to. */
+const LONG_TEXT_CHARS = 1000;
+
+const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
+const PLACES =
+  /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
+const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
+
+/** Whether what readers wrote is what a page is for: forums, questions and answers. */
+export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
+  if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
+  const address = URL.parse(url);
+  const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
+  // Some forums call what is posted an article, and the answers comments.
+  if (placed && facts.types.has('Comment')) return true;
+  if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
+  if (facts.types.has('Question')) return true;
+  for (const { attributes } of root.getElementsByTagName('meta')) {
+    if (attributes.name === 'generator' && SYSTEMS.test(attributes.content ?? '')) return true;
+  }
+  if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(namesOf(root)))
+    return true;
+  return placed;
+}
+
+const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;
+const WRITTEN = /^article$|Article$|BlogPosting$|^Report$/;
+/** Where shops keep the pages of things, and of lists of things. */
+const THING = /\/(?:products?|item|itm|dp|p|pd|pdp|sku|listing|store\/app)\/[^/]|[/-]p-?\d+|\/-\/A-\d/i;
+const SHELF = /\/(?:collections?|categor(?:y|ies)|shop|search|c|b)(?:\/[^/]*)?\/?$/i;
+
+/** Whether a page sells one thing. */
+export function isProduct({ types }: Facts, url: string): boolean {
+  const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
+  if (
+    [...types].some((type) => type.endsWith('Article') || type === 'BlogPosting' || type === 'CollectionPage')
+  )
+    return false;
+  if ([...types].some((type) => SALE.test(type))) return !SHELF.test(path);
+  return THING.test(path) && !types.has('article');
+}
+
+/** Whether one text makes the page up: an article, a chapter, an answer; and not a list, a shop or a thread. */
+export function isArticle(
+  page: HtmlElement,
+  { root, sure, alike }: Choice,
+  { types }: Facts,
+  url: string,
+): boolean {
+  const named = [...types].some((type) => WRITTEN.test(type));
+  if (!named && (types.has('Product') || types.has('product'))) return false;
+  if (isShelfText(page, root, types, url)) return false;
+  if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
+  if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
+  if (!named && isShelf(page, root)) return false;
+  return sure >= 2 || root.prose >= page.prose * 0.5;
+}
+
+/** Prices beside a text from which on it stands with the things that a shop has, characters of one, and how much of the page is beside it. */
+const SHELF_PRICES = 12;
+const MAX_PRICE_CHARS = 30;
+const SHELF_SHARE = 0.3;
+const PRICE = /\p{Sc}/u;
+
+/** Whether many things with prices stand beside a text that says what they are: then these are what the page is for. */
+function isShelf(page: HtmlElement, root: HtmlElement): boolean {
+  if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
+  let prices = 0;
+  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+    inside = true;
+    if (node.nodeType === 1)
+      inside = node !== root && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);
+    else if (isPrice(node) && ++prices >= SHELF_PRICES) return true;
+  }
+  return false;
+}
+
+/** Whether a text is an amount, or its sign beside the number. */
+function isPrice({ data, parentNode }: HtmlText): boolean {
+  if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
+  if (/\d/.test(data)) return true;
+  const around = parentNode?.parentNode;
+  return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
+}
+
+/** A choice that the page's data bears out: a text of some length on a page that calls itself an article there. */
+export function borneOut(choice: Choice, { types }: Facts): Choice {
+  const named =
+    choice.root.prose > LONG_TEXT_CHARS &&
+    [...types].some((type) => /Article$|^BlogPosting$|^Report$/.test(type));
+  return named ? { ...choice, sure: Math.max(choice.sure, 2) } : choice;
+}
+
+/** Whether the headings of a text are mostly links: then it is a list of other texts. */
+function isListing(root: HtmlElement): boolean {
+  let [headings, links] = [0, 0];
+  for (let node = following(root, root); node; ) {
+    let inside = true;
+    if (node.nodeType === 1 && node.chars > 0) {
+      inside = node.part === '';
+      if (inside && HEADING.has(node.tag)) {
+        headings++;
+        if (node.linkChars > node.chars * 0.8 || isLinked(node)) links++;
+      }
+    }
+    node = following(node, root, inside);
+  }
+  return links >= 3 && links > headings * 0.6;
+}
+
+function isLinked(heading: HtmlElement): boolean {
+  return heading.linkChars > 0 && heading.parentNode?.tag === 'a';
+}

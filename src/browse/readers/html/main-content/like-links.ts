@@ -1,0 +1,68 @@
+import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
+import { BLOCK } from '../parsing/tags.ts';
+
+/** Characters of words that may stand on a button, and places from which on the same words that lead to all of these name none. */
+const MAX_WORDS_CHARS = 25;
+const MIN_PLACES = 4;
+/** Nodes of a line that is read. */
+const MAX_NODES = 50;
+
+/**
+ * Drops the buttons of cards: links of the same few words (`Choose options`, `Read more`) that lead to many places, each on a line of its
+ * own, where a link with words of its own leads to the same place.
+ */
+export function dropLikeLinks(root: HtmlElement): void {
+  const byWords = new Map<string, HtmlElement[]>();
+  const named = new Map<string, Set<string>>();
+  for (const link of root.getElementsByTagName('a')) {
+    const { href = '' } = link.attributes;
+    const words = link.textContent.replace(/\s+/g, ' ').trim().toLowerCase();
+    if (href === '' || href.startsWith('#') || words === '') continue;
+    add(named, href, words);
+    if (words.length > MAX_WORDS_CHARS || !/\p{L}/u.test(words)) continue;
+    const alike = byWords.get(words);
+    if (alike) alike.push(link);
+    else byWords.set(words, [link]);
+  }
+  for (const alike of byWords.values()) {
+    if (new Set(alike.map(({ attributes }) => attributes.href)).size < MIN_PLACES) continue;
+    for (const link of alike) if ((named.get(link.attributes.href ?? '')?.size ?? 0) > 1) dropLine(link);
+  }
+}
+
+function add(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+/** Drops a link where nothing else stands on its line. */
+function dropLine(link: HtmlElement): void {
+  let line = link;
+  for (let up = line.parentNode; up && !BLOCK.has(line.tag); up = up.parentNode) {
+    if (BLOCK.has(up.tag) && !isOnlyIn(link, up)) break;
+    line = up;
+  }
+  if (line !== link && isOnlyIn(link, line)) drop(line);
+  else if (isAlone(link)) drop(link);
+}
+
+function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
+  let [chars, nodes] = [0, 0];
+  for (const node of descendants(around)) {
+    if (++nodes > MAX_NODES) return false;
+    if (node.nodeType === 3) chars += node.data.trim().length;
+    else if (node.tag === 'img') return false;
+    if (chars > MAX_WORDS_CHARS * 2) return false;
+  }
+  return around.textContent.replace(/\s+/g, ' ').trim() === link.textContent.replace(/\s+/g, ' ').trim();
+}
+
+/** Whether a link stands between blocks. */
+function isAlone({ previousSibling: before, nextSibling: after }: HtmlElement): boolean {
+  let [left, right] = [before, after];
+  while (left?.nodeType === 3 && left.data.trim() === '') left = left.previousSibling;
+  while (right?.nodeType === 3 && right.data.trim() === '') right = right.nextSibling;
+  const apart = (node: typeof before) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
+  return apart(left) && apart(right);
+}

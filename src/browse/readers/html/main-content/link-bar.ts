@@ -1,0 +1,28 @@
+import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { BLOCK } from '../parsing/tags.ts';
+
+/** Links from which a line of nothing else is a menu, and characters that each has on average at most. */
+const MIN_LINKS = 3;
+const MAX_LABEL_CHARS = 22;
+
+/** Whether a block is a line of short links with no words between them: `new | past | ask`. */
+export function isLinkBar(element: HtmlElement): boolean {
+  const { chars, linkChars } = element;
+  if (linkChars < chars * 0.6 || chars > 1000) return false;
+  let links = 0;
+  let between = '';
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1) {
+      if (BLOCK.has(node.tag)) return false;
+      if (node.tag === 'a' && node.attributes.href !== undefined && node.chars > 0) links++;
+    } else if (!isInLink(node.parentNode, element)) between += node.data;
+  }
+  if (links < MIN_LINKS || linkChars > links * MAX_LABEL_CHARS) return false;
+  const marks = between.replace(/\s+/g, '');
+  return /^[|·•»›/\\[\](){}–—-]*$/.test(marks) && (marks !== '' || !/^(?:td|th|li|dd)$/.test(element.tag));
+}
+
+function isInLink(start: HtmlElement | null, root: HtmlElement): boolean {
+  for (let at = start; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
+  return false;
+}

@@ -1,0 +1,91 @@
+import { descendants, HtmlElement } from '../parsing/node.ts';
+import { HEADING } from '../parsing/tags.ts';
+
+/** Levels above a heading, and above a link, within which both stand in one card. */
+const MAX_LEVELS = 6;
+/** Letters of a link's label from which on it is not by chance that a heading says the same. */
+const MIN_LETTERS = 8;
+/** Where a heading's link is kept while the main content is chosen. */
+const LINK = 'x-link';
+
+/**
+ * Notes on the headings of cards where a link without words leads that is laid over the card: it is called as the heading is.
+ * The heading becomes a link only after the main content is chosen, which goes by links.
+ */
+export function noteOverlays(root: HtmlElement): void {
+  const links: HtmlElement[] = [];
+  const headings: HtmlElement[] = [];
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    if (node.tag === 'a' && isOverlay(node)) links.push(node);
+    else if (HEADING.has(node.tag)) headings.push(node);
+  }
+  if (links.length === 0) return;
+  const cards = cardsOf(headings);
+  for (const link of links) {
+    const heading = headingOf(link, cards);
+    if (heading) heading.attributes[LINK] ??= link.attributes.href ?? '';
+  }
+}
+
+/** Makes links of the headings that were noted. */
+export function linkHeadings(root: HtmlElement): void {
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { [LINK]: href } = node.attributes;
+    if (href === undefined || !HEADING.has(node.tag)) continue;
+    delete node.attributes[LINK];
+    if (node.getElementsByTagName('a').length > 0) continue;
+    const link = new HtmlElement('a', { href }, node.depth + 1);
+    for (const child of node.childNodes) {
+      node.removeChild(child);
+      link.appendChild(child);
+    }
+    node.appendChild(link);
+  }
+}
+
+function isOverlay({ attributes, firstChild, textContent }: HtmlElement): boolean {
+  const { href = '' } = attributes;
+  if (href === '' || href.startsWith('#')) return false;
+  return labelOf(attributes).length >= MIN_LETTERS && (firstChild === null || textContent.trim() === '');
+}
+
+function labelOf(attributes: Readonly<Record<string, string>>): string {
+  return letters(attributes['aria-label'] ?? attributes.title ?? '');
+}
+
+/** Each element around headings with the one that it holds; undefined where it holds several. */
+function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
+  const cards = new Map<HtmlElement, HtmlElement | undefined>();
+  for (const heading of headings) {
+    let at = heading.parentNode;
+    for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode)
+      cards.set(at, cards.has(at) ? undefined : heading);
+  }
+  return cards;
+}
+
+function headingOf(
+  link: HtmlElement,
+  cards: ReadonlyMap<HtmlElement, HtmlElement | undefined>,
+): HtmlElement | undefined {
+  let at = link.parentNode;
+  for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
+    if (!cards.has(at)) continue;
+    const heading = cards.get(at);
+    return heading && isCalled(letters(heading.textContent), labelOf(link.attributes)) ? heading : undefined;
+  }
+  return undefined;
+}
+
+function isCalled(heading: string, label: string): boolean {
+  return heading.length >= MIN_LETTERS && (heading.includes(label) || label.includes(heading));
+}
+
+function letters(text: string): string {
+  return text
+    .slice(0, 1000)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

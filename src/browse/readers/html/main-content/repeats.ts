@@ -1,0 +1,126 @@
+import { noteSaid } from '../markdown/quotes.ts';
+import { drop, type HtmlElement } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+
+/** Letters from which a block that comes again says nothing new; shorter ones are labels and values. */
+const MIN_LETTERS = 30;
+/** ... within an item of a list, where coupons and offers may say the same. */
+const MIN_ITEM_LETTERS = 200;
+const ITEM = /^(?:li|article)$/;
+/** Rows and terms are values, and code is kept as it is. */
+const WHOLE = /^(?:table|pre|dl)$/;
+
+/** A text's letters as a number in two ways, with what a text before it is to be multiplied by. */
+interface Key {
+  readonly letters: number;
+  readonly a: number;
+  readonly b: number;
+  readonly powerA: number;
+  readonly powerB: number;
+}
+
+interface Noted {
+  readonly letters: number;
+  readonly text: string;
+}
+
+const EMPTY: Key = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
+const BASE_A = 0x01000193;
+const BASE_B = 0x5bd1e995;
+
+/**
+ * Drops what a page shows a second time: slides that are there twice so that they go round, boxes for telephones, quotes of what was
+ * written above. The first one stays; headings repeat only headings. Linear in the letters of the page.
+ */
+export function dropRepeats(root: HtmlElement, discussion: boolean): void {
+  const keys = new Map<HtmlElement, Noted>();
+  keyIn(root, keys);
+  visit(
+    root,
+    { keys, discussion, blocks: new Set(), headings: new Set() },
+    { item: false, quote: undefined },
+  );
+}
+
+interface Walk {
+  readonly keys: ReadonlyMap<HtmlElement, Noted>;
+  readonly discussion: boolean;
+  readonly blocks: Set<string>;
+  readonly headings: Set<string>;
+}
+
+/** What stands around an element. */
+interface Around {
+  readonly item: boolean;
+  /** The outermost quote around, in a discussion. */
+  readonly quote: HtmlElement | undefined;
+}
+
+function visit(element: HtmlElement, walk: Walk, around: Around): void {
+  for (let node = element.firstChild; node; ) {
+    const next = node.nextSibling;
+    if (node.nodeType === 1) judge(node, walk, around);
+    node = next;
+  }
+}
+
+function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void {
+  const { tag } = element;
+  const seen = HEADING.has(tag) ? walk.headings : walk.blocks;
+  const key = walk.keys.get(element);
+  if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
+    if (quote) noteSaid(quote, element.textContent);
+    drop(element);
+    return;
+  }
+  const inner = {
+    item: item || (!walk.discussion && ITEM.test(tag)),
+    quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
+  };
+  if (!WHOLE.test(tag)) visit(element, walk, inner);
+  // What stands around it has the same key where it holds nothing else, so it is noted last.
+  if (key !== undefined) seen.add(key.text);
+}
+
+/** The key of an element's text; those of blocks of enough letters are noted. */
+function keyIn(element: HtmlElement, keys: Map<HtmlElement, Noted>): Key {
+  let key = EMPTY;
+  for (let node = element.firstChild; node; node = node.nextSibling)
+    key = joined(key, node.nodeType === 3 ? keyOf(node.data) : keyIn(node, keys));
+  if (key.letters >= MIN_LETTERS && BLOCK.has(element.tag))
+    keys.set(element, { letters: key.letters, text: `${key.letters} ${key.a} ${key.b}` });
+  return key;
+}
+
+function joined(before: Key, after: Key): Key {
+  if (before.letters === 0) return after;
+  if (after.letters === 0) return before;
+  return {
+    letters: before.letters + after.letters,
+    a: (Math.imul(before.a, after.powerA) + after.a) | 0,
+    b: (Math.imul(before.b, after.powerB) + after.b) | 0,
+    powerA: Math.imul(before.powerA, after.powerA),
+    powerB: Math.imul(before.powerB, after.powerB),
+  };
+}
+
+function keyOf(text: string): Key {
+  let [letters, a, b, powerA, powerB] = [0, 0, 0, 1, 1];
+  for (let i = 0; i < text.length; i++) {
+    const code = letterAt(text, i);
+    if (code === 0) continue;
+    letters++;
+    a = (Math.imul(a, BASE_A) + code) | 0;
+    b = (Math.imul(b, BASE_B) + code) | 0;
+    powerA = Math.imul(powerA, BASE_A);
+    powerB = Math.imul(powerB, BASE_B);
+  }
+  return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
+}
+
+/** The letter or digit at a place, small; 0 for a mark. What is not ASCII counts as a letter. */
+function letterAt(text: string, i: number): number {
+  const code = text.charCodeAt(i);
+  if (code >= 65 && code <= 90) return code + 32;
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code > 127 && code !== 160) ? code : 0;
+}

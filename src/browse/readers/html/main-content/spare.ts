@@ -1,0 +1,79 @@
+import { descendants, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { HEADING } from '../parsing/tags.ts';
+
+/** What says something without words of its own. */
+const SHOWN = /^(?:img|svg|math|x-.*)$/;
+/** Levels above a text within which the heading is sought that it stands in. */
+const MAX_LEVELS = 6;
+
+/** Takes out of a text that is chosen what is left of things that are not: items without words, rules at its ends or behind others, a heading over again. */
+export function dropSpare(root: HtmlElement): void {
+  const walk: Walk = { rule: undefined, fresh: true, heading: undefined, line: '' };
+  for (let node = following(root, root); node; ) {
+    const gone = isSpare(node, walk);
+    const inside = !gone && !(node.nodeType === 1 && node.tag === 'pre');
+    const next = following(node, root, inside);
+    if (gone) drop(node);
+    node = next;
+  }
+  if (walk.fresh && walk.rule) drop(walk.rule);
+}
+
+interface Walk {
+  /** The last rule that stays. */
+  rule: HtmlElement | undefined;
+  /** Nothing was shown since that, or since an item began. */
+  fresh: boolean;
+  /** The heading that nothing was shown behind yet, and what it says. */
+  heading: HtmlElement | undefined;
+  line: string;
+}
+
+function isSpare(node: HtmlNode, walk: Walk): boolean {
+  if (node.nodeType === 3) {
+    if (node.data.trim() !== '') see(node, walk);
+    return false;
+  }
+  const { tag } = node;
+  if (tag === 'hr') return isSpareRule(node, walk);
+  if (tag === 'ol') return !node.children.some(saysSomething);
+  if (tag === 'li') {
+    if (node.parentNode?.tag !== 'ol' && !saysSomething(node)) return true;
+    walk.fresh = true;
+    walk.rule = undefined;
+  } else if (HEADING.has(tag)) return isSaidAgain(node, walk);
+  else if (tag === 'pre' || SHOWN.test(tag)) see(node, walk);
+  return false;
+}
+
+function see(node: HtmlNode, walk: Walk): void {
+  walk.fresh = false;
+  if (!walk.heading) return;
+  // The name of a thing often stands over its pictures, for telephones, and again behind them.
+  if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
+  let at = node.parentNode;
+  for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;
+  walk.heading = undefined;
+}
+
+function isSpareRule(rule: HtmlElement, walk: Walk): boolean {
+  if (walk.fresh) return true;
+  walk.fresh = true;
+  walk.rule = rule;
+  return false;
+}
+
+function isSaidAgain(heading: HtmlElement, walk: Walk): boolean {
+  const line = heading.textContent.replace(/\s+/g, ' ').trim().toLowerCase();
+  if (line === '') return false;
+  if (walk.heading && line === walk.line) return true;
+  walk.heading = heading;
+  walk.line = line;
+  return false;
+}
+
+function saysSomething(element: HtmlElement): boolean {
+  for (const node of descendants(element))
+    if (node.nodeType === 3 ? node.data.trim() !== '' : SHOWN.test(node.tag)) return true;
+  return false;
+}

@@ -1,0 +1,42 @@
+import { type HtmlElement, HtmlText } from '../parsing/node.ts';
+
+/** Characters of an abbreviation and of what it stands for; how many of a page are explained. */
+const MAX_SHORT_CHARS = 20;
+const MAX_MEANING_CHARS = 80;
+const MAX_MEANINGS = 500;
+
+/** Puts what an abbreviation stands for behind it, in brackets, where a page first uses it: `TMS (Tidal Mill Society)`. */
+export function explainAbbreviations(root: HtmlElement): void {
+  const explained = new Set<string>();
+  for (const tag of ['abbr', 'acronym']) {
+    for (const element of root.getElementsByTagName(tag)) {
+      const meaning = (element.attributes.title ?? '')
+        .slice(0, MAX_MEANING_CHARS + 1)
+        .replace(/\s+/g, ' ')
+        .trim();
+      const short = element.firstChild === element.lastChild ? element.textContent.trim() : '';
+      const key = `${short} ${meaning}`;
+      if (!explains(short, meaning) || explained.has(key) || explained.size >= MAX_MEANINGS) continue;
+      explained.add(key);
+      if (!isExplained(element, meaning)) element.appendChild(new HtmlText(` (${meaning})`));
+    }
+  }
+}
+
+/** A meaning is words, and more of them than the abbreviation; a date or an address is none. */
+function explains(short: string, meaning: string): boolean {
+  if (short === '' || short.length > MAX_SHORT_CHARS || meaning.length > MAX_MEANING_CHARS) return false;
+  return (
+    meaning.length > short.length && /^\p{L}/u.test(meaning) && !/[\d/@:]/.test(meaning) && !/\d/.test(short)
+  );
+}
+
+/** Whether the words beside an abbreviation say what it stands for. */
+function isExplained({ previousSibling: before, nextSibling: after }: HtmlElement, meaning: string): boolean {
+  const beside = [
+    before?.nodeType === 3 ? before.data.slice(-200) : '',
+    after?.nodeType === 3 ? after.data.slice(0, 200) : '',
+  ];
+  const words = meaning.toLowerCase();
+  return beside.some((text) => text.toLowerCase().replace(/\s+/g, ' ').includes(words));
+}

@@ -1,0 +1,124 @@
+import { NOTE } from '../notes/notes.ts';
+import { descendants, drop, HtmlElement, HtmlText } from '../parsing/node.ts';
+
+/** How sites call a box that says something aside, by what they call its kinds. */
+const BOX =
+  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
+/** Parts of such a box. */
+const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
+/** Names of a box that say no more than its kind: the whole name of an element, for kinds that mean nothing else. */
+const BARE =
+  /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
+const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
+/** The kind in the name of its box, which goes before others in its class. */
+const OWN_KIND =
+  /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
+const KIND =
+  /(?:^|[\s_-])(note|info|information|tip|hint|important|warning|warn|caution|danger|error|success|question|faq|example|quote|abstract|summary|todo|bug|failure|attention|seealso)(?=[\s_-]|$)/gi;
+const TITLE =
+  /(?:^|[\s_-])(?:title|heading|admonition-title|summary|custom-block-title)(?=[\s_-]|$)|admonitionHeading/i;
+/** Characters of a title. */
+const MAX_TITLE_CHARS = 120;
+/** Nodes that are read for the title of a box. */
+const MAX_NODES = 40;
+
+/**
+ * Gives the boxes of a page that say something aside (admonitions, callouts, alerts) one form: a quote that opens with
+ * its kind and title, `[!note] Title`, as GitHub and Obsidian write it.
+ */
+export function shapeCallouts(root: HtmlElement): void {
+  const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
+  const notes = around(root.getElementsByTagName(NOTE));
+  for (const node of descendants(root)) {
+    const kind = node.nodeType === 1 && !notes.has(node) ? kindOf(node) : undefined;
+    if (kind !== undefined) boxes.push({ box: node as HtmlElement, kind });
+  }
+  for (const { box, kind } of boxes) {
+    const title = takeTitle(box) || takeLabel(box, kind);
+    if (!box.firstChild && title === '') continue;
+    const quote = new HtmlElement('blockquote', {}, box.depth);
+    const head = new HtmlElement('p', {}, box.depth + 1);
+    head.appendChild(new HtmlText(`[!${kind}]${title && ` ${title}`}`));
+    box.parentNode?.replaceChild(quote, box);
+    quote.appendChild(head);
+    for (const child of box.childNodes) {
+      box.removeChild(child);
+      quote.appendChild(child);
+    }
+  }
+}
+
+/** Elements with what is around them. Each is visited once. */
+function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
+  const found = new Set<HtmlElement>();
+  for (const element of elements) {
+    for (let at: HtmlElement | null = element; at && !found.has(at); at = at.parentNode) found.add(at);
+  }
+  return found;
+}
+
+/** The kind of box that an element is; undefined for what is none. */
+function kindOf({ tag, attributes }: HtmlElement): string | undefined {
+  if (!/^(?:div|aside|section|blockquote|details|article|p)$/.test(tag)) return undefined;
+  const names = (attributes.class ?? '').slice(0, 300);
+  const named = attributes['data-callout'] ?? attributes['data-admonition-type'];
+  if (named !== undefined && /^[\w-]{1,30}$/.test(named)) return named.toLowerCase();
+  const bare = BARE.exec(names)?.[1] ?? PANEL.exec(names)?.[1];
+  if (bare !== undefined) return bare.toLowerCase().replace('notice', 'note');
+  if (tag === 'p') return undefined;
+  if (attributes.role === 'note') return 'note';
+  const box = names.split(/\s+/).find((name) => BOX.test(name));
+  if (box === undefined || INNER.test(box)) return undefined;
+  const kinds = [...names.matchAll(KIND)].map(([, kind = '']) => kind.toLowerCase());
+  const own = OWN_KIND.exec(names)?.[1]?.toLowerCase();
+  return own !== undefined && /theme-|confluence|starlight/.test(names) ? own : kinds.at(-1);
+}
+
+/** Takes the title of a box out of it. */
+function takeTitle(box: HtmlElement): string {
+  let nodes = 0;
+  for (const node of descendants(box)) {
+    if (++nodes > MAX_NODES) return '';
+    if (node.nodeType === 3) {
+      if (node.data.trim() !== '') return '';
+      continue;
+    }
+    const titled = TITLE.test((node.attributes.class ?? '').slice(0, 200)) || node.tag === 'summary';
+    const title = titled ? titleText(node) : undefined;
+    if (title === undefined) continue;
+    drop(node);
+    return title;
+  }
+  return '';
+}
+
+/** Takes the kind of a box out of its first line, where it stands in bold. */
+function takeLabel(box: HtmlElement, kind: string): string {
+  let nodes = 0;
+  for (const node of descendants(box)) {
+    if (++nodes > MAX_NODES) return '';
+    if (node.nodeType === 3) {
+      if (node.data.trim() !== '') return '';
+    } else if (/^(?:b|strong)$/.test(node.tag)) {
+      const label = (titleText(node) ?? '').replace(/\s?[:.!]$/, '');
+      if (label.toLowerCase() !== kind) return '';
+      const { nextSibling: after } = node;
+      if (after?.nodeType === 3) after.data = after.data.replace(/^\s*:\s*/, '');
+      drop(node);
+      return label;
+    }
+  }
+  return '';
+}
+
+/** The words of a title; undefined where there are too many. */
+function titleText(element: HtmlElement): string | undefined {
+  let text = '';
+  let nodes = 0;
+  for (const node of descendants(element)) {
+    if (++nodes > MAX_NODES || text.length > MAX_TITLE_CHARS * 2) return undefined;
+    if (node.nodeType === 3) text += node.data;
+  }
+  const title = text.replace(/\s+/g, ' ').trim();
+  return title.length > MAX_TITLE_CHARS ? undefined : title;
+}

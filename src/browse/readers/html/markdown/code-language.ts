@@ -1,0 +1,106 @@
+import { shortText } from '../notes/note-marks.ts';
+import type { HtmlElement } from '../parsing/node.ts';
+
+/** How highlighters write the language into a class; some as a class of its own behind theirs. */
+const LANGUAGE =
+  /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
+const AHEAD =
+  /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
+/** What stands where a language would, and is none. */
+const NO_LANGUAGE =
+  /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
+/** Languages by the names that stand alone, in a class or over a block of code. */
+const KNOWN = new Set(
+  (
+    'abap ada apache arduino armasm asm asp assembly astro awk bash basic bat batch bibtex c c# c++ capnp clike clojure cmake cobol ' +
+    'coffee coffeescript console cpp crystal cs csharp cshtml css csv cuda cue cypher d dart delphi diff django docker dockerfile dos ' +
+    'elixir elm erb erlang excel f# fish fortran fsharp gherkin git gleam glsl gml go golang gradle graphql groovy h haml handlebars ' +
+    'haskell hcl hlsl html http idris ini ipython java javascript jinja js json json5 jsonc jsp jsx julia kotlin kql latex lean less ' +
+    'liquid lisp llvm lua make makefile markdown matlab md mdx mermaid mips mongodb mysql nasm nginx nim nix objc objective-c objectivec ' +
+    'ocaml octave pascal patch perl pgsql php plsql postgres postgresql powershell prisma prolog properties proto protobuf ps1 pug ' +
+    'puppet purescript py python python3 qml r racket raku rb reason regex rest rs rst ruby rust sas sass scala scheme scss sh shell ' +
+    'shellsession smalltalk solidity sparql sql stylus svelte svg swift systemverilog tcl terraform tex text thrift toml ts tsx twig ' +
+    'typescript typst v vala vb vb.net vbnet vba verilog vhdl vim vue wasm wgsl wolfram xaml xml xquery yaml yml zig zsh'
+  ).split(' '),
+);
+/** Attributes that name a language. */
+const ATTRIBUTES = [
+  'data-lang',
+  'data-language',
+  'data-code-language',
+  'data-enlighter-language',
+  'data-highlight-language',
+  'language',
+];
+/** Levels above a block of code at which it may be named. */
+const MAX_LEVELS = 8;
+const MAX_BESIDE = 6;
+
+/** A language by a name for it in the page; '' where it is none that is known. */
+export function knownLanguage(text: string): string {
+  const name = text.trim().toLowerCase();
+  return KNOWN.has(name) && !NO_LANGUAGE.test(name) ? name : '';
+}
+
+/** The language that the highlighter of a block of code names, on the block, in it or around it. */
+export function languageOf(pre: HtmlElement): string {
+  const inner = pre.getElementsByTagName('code')[0];
+  let named = (inner && languageIn(inner, true)) || languageIn(pre, true);
+  let at: HtmlElement | null = pre;
+  for (let level = 0; named === '' && level < MAX_LEVELS && at?.parentNode && isAlone(at); level++) {
+    at = at.parentNode;
+    named = languageIn(at, false);
+  }
+  return named;
+}
+
+/** `own`: on the block itself, where `lang` is the language of code. */
+function languageIn({ attributes }: HtmlElement, own: boolean): string {
+  for (const name of ATTRIBUTES) {
+    const value = attributes[name] ?? '';
+    if (isName(value)) return value.toLowerCase();
+  }
+  if (own && attributes.lang !== undefined && knownLanguage(attributes.lang))
+    return attributes.lang.toLowerCase();
+  const classes = (attributes.class ?? '').slice(0, 500).split(/\s+/);
+  const named = classes.map((one, i) => classLanguage(one, classes[i - 1] ?? '')).find(Boolean);
+  if (named !== undefined) return named.toLowerCase();
+  return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
+}
+
+/** The language that a class says, with the class before it. */
+function classLanguage(name: string, before: string): string {
+  const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
+  if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;
+  const next = name.replace(/;$/, '');
+  if (before === 'brush:') return isName(next) ? next : '';
+  return AHEAD.test(before) ? knownLanguage(next) : '';
+}
+
+/** What stands behind it is a language, known or not. */
+const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
+
+function isName(name: string): boolean {
+  return /^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name);
+}
+
+/** Whether nothing but labels and line numbers stands beside an element. */
+function isAlone(element: HtmlElement): boolean {
+  for (const way of ['previousSibling', 'nextSibling'] as const) {
+    let node = element[way];
+    for (let steps = 0; node; steps++, node = node[way]) {
+      if (steps > MAX_BESIDE) return false;
+      if (node.nodeType === 3 ? node.data.trim() !== '' : shortText(node) === undefined && !isLabel(node))
+        return false;
+    }
+  }
+  return true;
+}
+
+const LABEL_NAME =
+  /(?:^|[\s_-])(?:header|title|toolbar|caption|filename|gutter|lang(?:uage)?|copy|actions?)(?=[\s_-]|$)/i;
+
+/** Whether an element is called the line over a block of code. */
+export function isLabel({ tag, attributes }: HtmlElement): boolean {
+  return tag === 'figcaption' || LABEL_NAME.test((attributes.class ?? '').slice(0, 200));
+}

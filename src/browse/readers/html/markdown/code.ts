@@ -1,0 +1,201 @@
+import { shortText } from '../notes/note-marks.ts';
+import { descendants, drop, HtmlElement } from '../parsing/node.ts';
+import { BLOCK } from '../parsing/tags.ts';
+import { isLabel, knownLanguage, languageOf } from './code-language.ts';
+
+const NUMBERS =
+  /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
+/** What people cannot mark with the mouse is not of the code. */
+const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
+/** How a line of code is called. */
+const LINE =
+  /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
+/** How code that no <pre> holds is called. */
+const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
+/** The text of an editor that shows code. */
+const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
+
+/** How a cell with a line of code is called, and nodes of a table that are read for it. */
+const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
+const MAX_TABLE_NODES = 20;
+
+/** A code block in a fence longer than any inside, with the language that its highlighter names. */
+export function writeCode(pre: HtmlElement): string {
+  const code = codeText(pre)
+    .replace(/^(?:[^\S\n]*\n)+/, '')
+    .trimEnd();
+  const language = pre.attributes['data-language'] ?? languageOf(pre);
+  const text = TERMINAL.test(language) ? withoutColours(code) : code;
+  const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
+/** What a terminal's colours are saved as, which a script of the page shows as colours. */
+const COLOUR =
+  /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
+
+/** A recording of a terminal without the marks of its colours. */
+function withoutColours(code: string): string {
+  return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
+}
+
+/**
+ * Gives the code blocks of a page one form: a <pre> with its language, without line numbers and without the line over
+ * it. Some stand in a table with a column of numbers, some in no <pre>.
+ */
+export function shapeCode(root: HtmlElement): void {
+  dropLineNumbers(root);
+  const blocks: HtmlElement[] = [];
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    if (node.tag === 'pre') blocks.push(node);
+    else if (isBareBlock(node) || isCodeTable(node)) blocks.push(node);
+  }
+  for (const found of blocks) {
+    if (isInBlock(found)) continue;
+    const block = found.tag === 'pre' ? found : asBlock(found);
+    const language = languageOf(block);
+    const label = takeLabel(block) || takeEditor(block);
+    block.attributes['data-language'] = language || label;
+  }
+}
+
+/** Takes the line numbers out of the code blocks of a page: some stand in a column of a table of their own. */
+function dropLineNumbers(root: HtmlElement): void {
+  const numbers: HtmlElement[] = [];
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { class: names = '', style = '' } = node.attributes;
+    if (NUMBERS.test(names) || (style !== '' && UNMARKED.test(style))) numbers.push(node);
+  }
+  for (const element of numbers) {
+    if (/^[\d\s]*$/.test(element.textContent)) drop(element);
+  }
+}
+
+/** Code on lines of its own without a <pre>: named so, or a box with nothing but text that has a language. */
+function isBareBlock(node: HtmlElement): boolean {
+  const { tag, attributes } = node;
+  if (
+    tag !== 'code' &&
+    (tag !== 'div' || (attributes['data-lang'] ?? attributes['data-language']) === undefined)
+  )
+    return false;
+  if (tag === 'code' && !BLOCK_NAME.test(attributes.class ?? '') && !isLoneLines(node)) return false;
+  for (const one of descendants(node)) {
+    if (
+      one.nodeType === 1 &&
+      (one.tag === 'pre' || (tag === 'div' && (one.tag === 'code' || BLOCK.has(one.tag))))
+    )
+      return false;
+  }
+  return node.firstChild !== null;
+}
+
+/** A table whose cells are lines of code, as GitHub shows a file. */
+function isCodeTable(table: HtmlElement): boolean {
+  if (table.tag !== 'table') return false;
+  let nodes = 0;
+  for (const node of descendants(table)) {
+    if (++nodes > MAX_TABLE_NODES) return false;
+    if (node.nodeType === 1 && node.tag === 'td') {
+      if (CODE_CELL.test(node.attributes.class ?? '')) return true;
+      if (node.textContent.trim() !== '') return false;
+    }
+  }
+  return false;
+}
+
+/** Whether <code> has several lines and no words beside it. */
+function isLoneLines(code: HtmlElement): boolean {
+  const { parentNode: parent, previousSibling: before, nextSibling: after } = code;
+  if (!parent || !/^(?:div|figure|td|section|article)$/.test(parent.tag)) return false;
+  const blank = (node: typeof before) =>
+    node === null || (node.nodeType === 3 ? node.data.trim() === '' : BLOCK.has(node.tag));
+  return blank(before) && blank(after) && code.textContent.trim().includes('\n');
+}
+
+function isInBlock(element: HtmlElement): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode) if (at.tag === 'pre') return true;
+  return false;
+}
+
+function asBlock(element: HtmlElement): HtmlElement {
+  const block = new HtmlElement('pre', element.attributes, element.depth);
+  element.parentNode?.replaceChild(block, element);
+  for (const child of element.childNodes) {
+    element.removeChild(child);
+    block.appendChild(child);
+  }
+  return block;
+}
+
+/** Takes the line over a block of code out, in it or right before it; gives the language that it says. */
+function takeLabel(block: HtmlElement): string {
+  const code = block.children.length === 1 ? block.children[0] : undefined;
+  for (const holder of [block, code]) {
+    const first = holder?.children[0];
+    if (!first || first.tag === 'code' || !isLabel(first)) continue;
+    const text = shortText(first);
+    if (text === undefined) continue;
+    drop(first);
+    return knownLanguage(text);
+  }
+  let { previousSibling: before } = block;
+  while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
+  const text = before?.nodeType === 1 && isLabel(before) ? shortText(before) : undefined;
+  const language = knownLanguage((text ?? '').replace(/copy(?: code)?$/i, ''));
+  if (before && language) drop(before);
+  return language;
+}
+
+/** Where a block holds an editor, its text alone is the code; what stands over it may say the language. */
+function takeEditor(block: HtmlElement): string {
+  let editor: HtmlElement | undefined;
+  let around = '';
+  for (const node of descendants(block)) {
+    if (node.nodeType === 1 && EDITOR.test(node.attributes.class ?? '')) {
+      editor = node;
+      break;
+    }
+    if (node.nodeType === 3 && around.length < 40) around += `${node.data.trim()} `;
+  }
+  if (!editor) return '';
+  drop(editor);
+  for (const child of block.childNodes) drop(child);
+  block.appendChild(editor);
+  return around.split(' ').map(knownLanguage).find(Boolean) ?? '';
+}
+
+function codeText(element: HtmlElement): string {
+  const pieces: string[] = [];
+  const add = (piece: string) => {
+    if (piece !== '') pieces.push(piece);
+  };
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3) add(node.data);
+    else if (node.tag === 'br') add('\n');
+    else {
+      const inner = codeText(node);
+      const line = isLine(node);
+      const own = line || BLOCK.has(node.tag);
+      if (own && pieces.at(-1)?.endsWith('\n') === false) add('\n');
+      add(inner);
+      if (own && !endsLine(node, inner, line)) add('\n');
+    }
+  }
+  return pieces.join('');
+}
+
+function isLine({ attributes }: HtmlElement): boolean {
+  return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
+}
+
+/** Whether what an element says ends its line, or the page does right behind it; an empty line is one too. */
+function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
+  if (inner.endsWith('\n') || (inner === '' && !line)) return true;
+  if (!line || next === null) return false;
+  return next.nodeType === 3 ? /^[^\S\n]*\n/.test(next.data) : next.tag === 'br';
+}

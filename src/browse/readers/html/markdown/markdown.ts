@@ -1,0 +1,234 @@
+import TurndownService from 'turndown';
+import { FORMULA } from '../formulas/formula.ts';
+import { linkHeadings } from '../main-content/overlay-links.ts';
+import { shapeThreads } from '../main-content/threads.ts';
+import { NOTE, REFERENCE } from '../notes/notes.ts';
+import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
+import { descendants, HtmlElement } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { explainAbbreviations } from './abbreviations.ts';
+import { shapeCallouts } from './callouts.ts';
+import { shapeCode, writeCode } from './code.ts';
+import { escapeSigns } from './escape.ts';
+import { writeLabel, writeMarked } from './marks.ts';
+import { captionPictures, dropRepeated, writePicture } from './pictures.ts';
+import { writeLowered, writeRaised } from './raised.ts';
+import { slim } from './slim.ts';
+import { shapeSpecs } from './spec-rows.ts';
+import { rowsOf, writeTable } from './tables.ts';
+
+type Write = (content: string, element: HtmlElement) => string;
+
+/** Part of a page as Markdown; the tree is changed on the way. */
+export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
+  shapeCode(root);
+  shapeCallouts(root);
+  explainAbbreviations(root);
+  shapeThreads(root);
+  shapeSpecs(root);
+  unpackLinks(root);
+  linkHeadings(root);
+  captionPictures(root);
+  dropRepeated(root);
+  const turndown = new TurndownService({
+    headingStyle: 'atx',
+    hr: '---',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+    br: '',
+  });
+  turndown.escape = escapeSigns;
+  const writers = createWriters(addresses);
+  turndown.addRule('page', {
+    filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
+    replacement: (content, node) => {
+      const element = node as unknown as HtmlElement;
+      return writers[element.tag]?.(content, element) ?? content;
+    },
+  });
+  return tidy(turndown.turndown(slim(root) as never));
+}
+
+/** A line of pictures alone. */
+const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
+
+function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
+  const cells = new Map<HtmlElement, string>();
+  const cell: Write = (content, element) => {
+    cells.set(element, content);
+    return `\n\n${content}\n\n`;
+  };
+  const heading: Write = (content, element) => {
+    const text = content.replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
+    const sign = PICTURES.test(text) ? '' : `${'#'.repeat(Number(element.tag[1]))} `;
+    return text ? `\n\n${sign}${text}\n\n` : '';
+  };
+  const struck: Write = (content) => (content.trim() ? `~~${content}~~` : '');
+  const block: Write = (content) => `\n\n${content}\n\n`;
+  const named = new WeakSet<HtmlElement>();
+  return {
+    ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
+    a: (content, element) => {
+      const text = content.replace(/\s+/g, ' ').trim();
+      const { href } = element.attributes;
+      // A place on the same page is not an address to open, and its usual signs say nothing.
+      if (href === undefined || href.startsWith('#'))
+        return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
+      const address = addresses.link(href);
+      if (!address || !text || /^!\[[^\]]*\]\([^)]*\)$/.test(text)) return content;
+      return `[${writeLabel(text)}](${escapeAddress(address)})`;
+    },
+    br: (_content, element) => (element.nextSibling ? '\n' : ''),
+    dd: (content, element) => {
+      // A value without a name is a paragraph.
+      const { previousSibling: before } = element;
+      if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
+        return block(content, element);
+      named.add(element);
+      const text = content.trim();
+      // A heading begins a part of the page; a meaning within one is not set in further, where it would be code.
+      if (text.startsWith('#')) return block(content, element);
+      return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
+    },
+    del: struck,
+    em: (content, element) => writeMarked('*', content, element),
+    strong: (content, element) => writeMarked('**', content, element),
+    div: block,
+    p: (content) => `\n\n${content.replace(/ {2,}/g, ' ').replace(/^ /gm, '')}\n\n`,
+    dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
+    img: (_content, element) => writePicture(element, addresses),
+    code: (_content, element) => inlineCode(element.textContent),
+    li: writeItem,
+    ol: list,
+    ul: list,
+    pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
+    q: (content) => `“${content}”`,
+    summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
+    sub: writeLowered,
+    sup: writeRaised,
+    table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
+    td: cell,
+    th: cell,
+    [NOTE]: writeNote,
+    [REFERENCE]: (_content, element) => `[^${element.attributes.label}]`,
+    [FORMULA]: (_content, element) => {
+      const tex = element.textContent;
+      return element.attributes.display === 'block' && !isInCell(element)
+        ? `\n\n$$\n${tex}\n$$\n\n`
+        : `$${tex}$`;
+    },
+  };
+}
+
+/** Whether an element stands in a cell of a table, where nothing has lines of its own. */
+function isInCell(element: HtmlElement): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode)
+    if (at.tag === 'td' || at.tag === 'th') return true;
+  return false;
+}
+
+/** A note, what follows its first line set in under it. */
+const writeNote: Write = (content, element) => {
+  const text = content.trim().replace(/^\^\s*/, '');
+  return text ? `\n\n[^${element.attributes.label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}\n\n` : '';
+};
+
+const list: Write = (content, element) => {
+  const inner =
+    element.parentNode?.tag === 'li' || element.parentNode?.tag === 'ul' || element.parentNode?.tag === 'ol';
+  return inner ? `\n${content.replace(/^\n+|(?<!\n)\n+$/g, '')}\n` : `\n\n${content}\n\n`;
+};
+
+/** An item with its mark, what follows its first line set in under it. */
+function writeItem(content: string, element: HtmlElement): string {
+  const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
+  if (!text) return '';
+  const parent = element.parentNode;
+  let mark = '- ';
+  if (parent?.tag === 'ol') {
+    mark = `${numberOf(element, parent)}. `;
+  }
+  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
+  return `\n${mark}${body}\n`;
+}
+
+const numbers = new WeakMap<HtmlElement, number>();
+
+/** By the list's `start` and the items' `value`; counted once for each item, in order. */
+function numberOf(item: HtmlElement, ol: HtmlElement): number {
+  const known = numbers.get(item);
+  if (known !== undefined) return known;
+  const items = ol.children.filter(({ tag }) => tag === 'li');
+  const down = ol.attributes.reversed !== undefined;
+  let next = Number.parseInt(ol.attributes.start ?? `${down ? items.length : 1}`, 10) || 1;
+  for (const child of items) {
+    const own = Number.parseInt(child.attributes.value ?? '', 10);
+    if (own >= 0) next = own;
+    numbers.set(child, Math.max(0, next));
+    next += down ? -1 : 1;
+  }
+  return numbers.get(item) ?? 1;
+}
+
+function inlineCode(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  if (!line.trim()) return line;
+  const longest = line.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  const fence = '`'.repeat(longest + 1);
+  const gap = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${gap}${line}${gap}${fence}`;
+}
+
+/** A link around blocks is moved into the heading or first block in it: Markdown has links in lines only. */
+function unpackLinks(root: HtmlElement): void {
+  const links: HtmlElement[] = [];
+  for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);
+  for (const link of links) {
+    const target = linkTarget(link);
+    if (!target) continue;
+    const inner = new HtmlElement('a', link.attributes, target.depth + 1);
+    moveChildren(target, inner);
+    target.appendChild(inner);
+    const outside = new HtmlElement('div', {}, link.depth);
+    link.parentNode?.replaceChild(outside, link);
+    moveChildren(link, outside);
+  }
+}
+
+/** The block in a link that the link is moved into; undefined where there is none with text. */
+function linkTarget(link: HtmlElement): HtmlElement | undefined {
+  const blocks: HtmlElement[] = [];
+  for (const node of descendants(link)) {
+    if (node.nodeType === 1 && BLOCK.has(node.tag) && node.textContent.trim()) blocks.push(node);
+  }
+  let at = 0;
+  while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
+  return blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at];
+}
+
+function moveChildren(from: HtmlElement, to: HtmlElement): void {
+  for (const child of from.childNodes) {
+    from.removeChild(child);
+    to.appendChild(child);
+  }
+}
+
+/** No blank lines in a row, no space at line ends; code stays as it is. */
+function tidy(markdown: string): string {
+  const lines: string[] = [];
+  let fence = '';
+  let blank = true;
+  for (const raw of markdown.split('\n')) {
+    const mark = /^[\s>-]*(`{3,})/.exec(raw)?.[1] ?? '';
+    if (fence) {
+      lines.push(raw);
+      if (mark.length >= fence.length) fence = '';
+      continue;
+    }
+    const line = raw.replaceAll('\u00a0', ' ').trimEnd();
+    if (line !== '' || !blank) lines.push(line);
+    blank = line === '';
+    fence = mark;
+  }
+  return lines.join('\n').trim();
+}

@@ -1,0 +1,109 @@
+import { isFrameLine } from '../main-content/lines.ts';
+import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
+import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+
+/**
+ * A picture by its alt text, or by its caption where it has none. Pictures that count visits, or that say
+ * nothing in words, are not written.
+ */
+export function writePicture(element: HtmlElement, addresses: Addresses): string {
+  const { width = '', height = '' } = element.attributes;
+  if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
+  const text = wordsOf(element);
+  const address = text && addresses.picture(element);
+  return address ? `![${text}](${escapeAddress(address)})` : '';
+}
+
+/** Characters of the words that say what a picture shows; shorter ones may be signs that count: a star, a tick. */
+const MIN_WORDS_CHARS = 12;
+const COUNTED = /\b(?:stars?|rating|icon)\b/i;
+
+/** Drops pictures that say what another one right before them says, as those of one thing from all sides do; a cell says its own. */
+export function dropRepeated(root: HtmlElement): void {
+  const repeated: HtmlElement[] = [];
+  let said = new Set<string>();
+  for (const node of descendants(root)) {
+    const ends = node.nodeType === 3 ? node.data.trim() !== '' : /^t[dh]$/.test(node.tag);
+    if (ends && said.size > 0) said = new Set();
+    if (node.nodeType === 3 || node.tag !== 'img') continue;
+    const words = wordsOf(node).toLowerCase();
+    if (words.length < MIN_WORDS_CHARS || COUNTED.test(words)) continue;
+    const key = words.replace(/\d+/g, '');
+    if (said.has(key)) repeated.push(node);
+    said.add(key);
+  }
+  for (const picture of repeated) drop(picture);
+}
+
+/** What a template wrote for words that there were not. */
+const NOTHING = /^(?:null|undefined|none|nan)$/i;
+/** The name of a file, which is not what it shows. */
+const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
+
+function wordsOf({ attributes }: HtmlElement): string {
+  const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
+  const said = [alt, caption, title].map(oneLine).filter((text) => text !== '' && !isEmptyWord(text));
+  const [words = '', other = ''] = said;
+  if (said.length < 2 || other !== oneLine(caption)) return words;
+  const [own, captioned] = [lettersOf(words), lettersOf(other)];
+  if (captioned.startsWith(own)) return other;
+  return own.includes(captioned) ? words : `${words.replace(/[.:;,–—-]$/, '').trimEnd()} – ${other}`;
+}
+
+function isEmptyWord(text: string): boolean {
+  return NOTHING.test(text) || FILE_NAME.test(text);
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Whether what stands under a picture that has words of its own says more of it than who made it, and is not a row of controls. */
+function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
+  if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
+  if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
+  return !isFrameLine(oneLine(caption.textContent), 0);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
+}
+
+/** A caption becomes its picture's, so that it is said once and where it belongs; that of code, a table or a quote stays. */
+export function captionPictures(root: HtmlElement): void {
+  const captions: HtmlElement[] = [];
+  for (const node of descendants(root)) {
+    if (node.nodeType === 1 && (node.part === 'caption' || node.tag === 'figcaption') && node.chars < 600)
+      captions.push(node);
+  }
+  const pictures = new Map<HtmlElement, HtmlElement | undefined>();
+  for (const caption of captions) {
+    const { parentNode: frame } = caption;
+    if (!frame || frame.chars > 4000) continue;
+    if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
+    const picture = pictures.get(frame);
+    if (!picture && frame.tag === 'figure' && holdsText(frame)) caption.part = '';
+    if (picture && picture.attributes['data-caption'] === undefined) giveCaption(picture, caption);
+  }
+}
+
+function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
+  if (isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
+  if (caption.getElementsByTagName('img').length === 0) drop(caption);
+}
+
+/** Whether a figure shows something in words. */
+function holdsText(figure: HtmlElement): boolean {
+  return figure.children.some(({ tag, firstChild }) => {
+    return (
+      /^(?:pre|table|blockquote|dl|ul|ol|x-formula)$/.test(tag) ||
+      (tag === 'div' && /^(?:pre|table)$/.test(tagOf(firstChild)))
+    );
+  });
+}
+
+function tagOf(node: HtmlNode | null): string {
+  let at = node;
+  while (at?.nodeType === 3 && at.data.trim() === '') at = at.nextSibling;
+  return at?.nodeType === 1 ? at.tag : '';
+}

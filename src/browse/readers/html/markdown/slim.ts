@@ -1,0 +1,386 @@
+import { FORMULA } from '../formulas/formula.ts';
+import { NOTE, REFERENCE } from '../notes/notes.ts';
+import { descendants, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { runTogether } from '../parsing/white-space.ts';
+import { escapeStart } from './escape.ts';
+import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
+
+/** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
+const MAX_DEPTH = 12;
+
+/** Marks on text that Markdown has a sign for, by the tag that they become. */
+const MARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    a: 'a',
+    b: 'strong',
+    strong: 'strong',
+    i: 'em',
+    em: 'em',
+    cite: 'em',
+    dfn: 'em',
+    code: 'code',
+    kbd: 'code',
+    samp: 'code',
+    tt: 'code',
+    del: 'del',
+    s: 'del',
+    strike: 'del',
+    sub: 'sub',
+    sup: 'sup',
+    q: 'q',
+  }),
+);
+
+interface Place {
+  /** Where blocks go. */
+  readonly block: HtmlElement;
+  /** Lists and quotes around. */
+  readonly depth: number;
+}
+
+/**
+ * A copy of an element with nothing in it but what Markdown can say: paragraphs, headings, lists, quotes, code,
+ * tables of data, and marks on text. Boxes, layout tables, blank elements and unknown tags dissolve, white
+ * space is run together, and nothing nests deeper than a few levels: Turndown reads all the text below
+ * every element that it meets, which takes quadratic time on trees as pages have them.
+ */
+export function slim(root: HtmlElement): HtmlElement {
+  const result = new HtmlElement('div');
+  new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
+  return result;
+}
+
+class Copier {
+  readonly #blocky: ReadonlySet<HtmlElement>;
+  /** The open paragraph. */
+  #paragraph: HtmlElement | undefined;
+  /** Whether a cell of a table is being copied. */
+  #inCell = false;
+
+  constructor(blocky: ReadonlySet<HtmlElement>) {
+    this.#blocky = blocky;
+  }
+
+  /** Copies what is in an element. */
+  fill(element: HtmlElement, place: Place): void {
+    for (let node = element.firstChild; node; node = node.nextSibling) this.#add(node, place);
+  }
+
+  /** Where text goes: the open paragraph, or a new one. */
+  #line({ block }: Place): HtmlElement {
+    if (this.#paragraph?.parentNode !== block) {
+      this.#paragraph = new HtmlElement('p');
+      block.appendChild(this.#paragraph);
+    }
+    return this.#paragraph;
+  }
+
+  #endsWithBreak(): boolean {
+    let last = this.#paragraph?.lastChild;
+    while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
+    return isBreak(last);
+  }
+
+  #add(node: HtmlNode, place: Place): void {
+    if (node.nodeType === 3) {
+      this.#addText(node.data, place);
+      return;
+    }
+    const { tag } = node;
+    const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
+    // Two breaks in a row are how pages without <p> part their paragraphs; these may stand in a mark, too.
+    if (tag === 'br' && this.#endsWithBreak()) {
+      this.#paragraph = undefined;
+      return;
+    }
+    if (!BLOCK.has(tag) && tag !== NOTE && !this.#blocky.has(node) && !displayed) {
+      if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
+        addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
+        const last = this.#paragraph?.lastChild;
+        if (tag !== 'br' && isBreak(last) && isBreak(last?.previousSibling)) this.#paragraph = undefined;
+      }
+      return;
+    }
+    this.#paragraph = undefined;
+    this.#addBlock(node, place);
+    this.#paragraph = undefined;
+  }
+
+  #addText(data: string, place: Place): void {
+    const text = runTogether(data);
+    if (text === '' || (text === ' ' && !this.#paragraph)) return;
+    addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
+  }
+
+  #addBlock(node: HtmlElement, { block, depth }: Place): void {
+    const { tag } = node;
+    const nests = depth < MAX_DEPTH;
+    if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
+    else if (tag === 'pre' && this.#inCell) addCode(node, block);
+    else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
+    else if (isHeading(tag)) addHeading(node, block);
+    else if (tag === 'table') this.#addTable(node, { block, depth });
+    else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
+      this.fill(node, { block, depth });
+    else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
+    else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
+    else if (tag === NOTE) this.#addFilled(node, NOTE, { block, depth });
+    else this.fill(node, { block, depth });
+  }
+
+  #addFilled(node: HtmlElement, tag: string, { block, depth }: Place): void {
+    const made = new HtmlElement(tag, node.attributes);
+    made.source = node;
+    block.appendChild(made);
+    this.fill(node, { block: made, depth });
+    if (!made.firstChild) block.removeChild(made);
+  }
+
+  #addList(node: HtmlElement, { block, depth }: Place): void {
+    const list = new HtmlElement(node.tag === 'ol' ? 'ol' : 'ul', node.attributes);
+    block.appendChild(list);
+    let item: HtmlElement | undefined;
+    for (let child = node.firstChild; child; child = child.nextSibling) {
+      this.#paragraph = undefined;
+      if (child.nodeType === 1 && child.tag === 'li') {
+        this.#addFilled(child, 'li', { block: list, depth });
+        item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
+      } else if (child.nodeType === 1 || child.data.trim() !== '') {
+        // What stands between the items belongs to the one before.
+        item ??= appendItem(list);
+        this.#add(child, { block: item, depth });
+      }
+    }
+    this.#paragraph = undefined;
+    if (!list.firstChild) block.removeChild(list);
+  }
+
+  #addTable(node: HtmlElement, place: Place): void {
+    const rows = rowsOf(node);
+    if (this.#inCell) {
+      addRows(rows, place.block);
+      return;
+    }
+    if (isLayout(node, rows)) {
+      this.fill(node, place);
+      return;
+    }
+    const table = new HtmlElement('table');
+    for (const child of node.children) if (child.tag === 'caption') this.fill(child, place);
+    place.block.appendChild(table);
+    for (const { cells, head } of rows) {
+      const row = new HtmlElement(head ? 'thead' : 'tbody');
+      const line = new HtmlElement('tr');
+      table.appendChild(row);
+      row.appendChild(line);
+      for (const cell of cells) {
+        const made = new HtmlElement(cell.tag, cell.attributes);
+        line.appendChild(made);
+        this.#paragraph = undefined;
+        this.#inCell = true;
+        this.fill(cell, { block: made, depth: MAX_DEPTH });
+        this.#inCell = false;
+      }
+    }
+  }
+}
+
+/** Code in a cell, line by line. */
+function addCode(node: HtmlElement, block: HtmlElement): void {
+  const paragraph = new HtmlElement('p');
+  for (const line of linesOf(node)) {
+    if (paragraph.firstChild) paragraph.appendChild(new HtmlElement('br'));
+    const code = new HtmlElement('code');
+    code.appendChild(new HtmlText(line));
+    if (line.trim()) paragraph.appendChild(code);
+  }
+  block.appendChild(paragraph);
+}
+
+/** A table in a cell: each of its rows on a line. */
+function addRows(rows: readonly TableRow[], block: HtmlElement): void {
+  for (const { cells } of rows) {
+    const line = new HtmlElement('p');
+    for (const cell of cells) {
+      if (isBlank(cell)) continue;
+      if (line.firstChild) line.appendChild(new HtmlText(' · '));
+      addInline(cell, line, '');
+    }
+    if (line.firstChild) block.appendChild(line);
+  }
+}
+
+const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
+const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
+
+/** Whether a list has one item that is seen. */
+function isSingle(list: HtmlElement): boolean {
+  let shown = 0;
+  for (const child of list.children) {
+    if (!isBlank(child)) shown++;
+    if (shown > 1) return false;
+  }
+  return true;
+}
+
+function isHeading(tag: string): boolean {
+  return HEADING.has(tag) || tag === 'summary' || tag === 'dt';
+}
+
+function addHeading(node: HtmlElement, block: HtmlElement): void {
+  const heading = new HtmlElement(node.tag, node.attributes);
+  addInline(node, heading, 'strong ');
+  if (heading.firstChild) block.appendChild(heading);
+}
+
+function appendItem(list: HtmlElement): HtmlElement {
+  const item = new HtmlElement('li');
+  list.appendChild(item);
+  return item;
+}
+
+function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
+  for (let child = node.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType === 3) {
+      const text = runTogether(child.data);
+      if (text) addText(text, parent, around);
+    } else addMarked(child, parent, around);
+  }
+}
+
+/** Text; at the beginning of a line, what would begin something else is escaped. */
+function addText(text: string, parent: HtmlElement, around: string): void {
+  const { lastChild: last } = parent;
+  const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
+  const own = first ? escapeStart(text.trimStart()) : text;
+  const glued = endsWithPicture(last) && /^[\p{L}\p{N}]/u.test(own);
+  if (own !== '') parent.appendChild(new HtmlText(glued ? ` ${own}` : own));
+}
+
+function endsWithPicture(node: HtmlNode | null): boolean {
+  let at = node;
+  while (at?.nodeType === 1 && at.tag !== 'img') at = at.lastChild;
+  return at?.nodeType === 1;
+}
+
+/** Said of text in a cell, which has no lines of its own. */
+const IN_CELL = 'cell ';
+
+/** Marks of which two side by side are one. */
+const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
+
+/** Adds what is not a block to a paragraph; a mark inside of the same mark says nothing new. */
+function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
+  const { tag } = node;
+  if (tag === 'rp') return;
+  if (tag === 'rt') addReading(node, parent, around);
+  else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
+  else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
+  else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
+  else {
+    const mark = MARKS.get(tag);
+    if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
+    else {
+      addInline(node, parent, around);
+      if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
+    }
+  }
+}
+
+function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
+  const last = markBefore(parent, mark);
+  // Two of a kind side by side are one; their signs would run together.
+  const made =
+    last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
+      ? last
+      : new HtmlElement(mark, node.attributes);
+  made.source ??= node;
+  addInline(node, made, `${around}${mark} `);
+  if (mark !== 'code') moveOut(made, parent);
+  else if (made.firstChild) {
+    // The signs of two pieces of code would run together.
+    if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
+    parent.appendChild(made);
+  }
+}
+
+/** What stands before a mark; a space between two of a kind moves into the first, so that they are one. */
+function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
+  const { lastChild: last } = parent;
+  if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
+  const { previousSibling: before } = last;
+  if (before?.nodeType !== 1 || before.tag !== mark) return last;
+  parent.removeChild(last);
+  before.appendChild(last);
+  return before;
+}
+
+function isBreak(node: HtmlNode | null | undefined): boolean {
+  return node?.nodeType === 1 && node.tag === 'br';
+}
+
+/** Puts a mark into a line, breaks at its beginning and end beside it; a mark on signs alone dissolves, since it could not be read. */
+function moveOut(mark: HtmlElement, parent: HtmlElement): void {
+  const move = (node: HtmlNode | null) => {
+    if (!node) return;
+    mark.removeChild(node);
+    parent.appendChild(node);
+  };
+  while (isBreak(mark.firstChild)) move(mark.firstChild);
+  let breaks = 0;
+  while (isBreak(mark.lastChild) && mark.lastChild) {
+    mark.removeChild(mark.lastChild);
+    breaks++;
+  }
+  if (MERGED.has(mark.tag) && mark.children.length === 0 && !/[\p{L}\p{N}]/u.test(mark.textContent)) {
+    const { lastChild: last } = parent;
+    const [first] = mark.childNodes;
+    if (first?.nodeType === 3 && (last === null || isBreak(last))) first.data = escapeStart(first.data);
+    for (const child of mark.childNodes) move(child);
+  } else if (mark.firstChild && !mark.parentNode) parent.appendChild(mark);
+  for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
+}
+
+/** How words beside it are read, in brackets. */
+function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
+  if (isBlank(node)) return;
+  parent.appendChild(new HtmlText('('));
+  addInline(node, parent, around);
+  parent.appendChild(new HtmlText(')'));
+}
+
+/** An element as it is, moved out of the page. */
+function keep(node: HtmlElement): HtmlElement {
+  const copy = new HtmlElement(node.tag, node.attributes);
+  copy.source = node;
+  // Turndown takes an element for blank by its text; that of code is read from where it came from.
+  copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
+  return copy;
+}
+
+/** What is seen without having text of its own. */
+const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA, REFERENCE]);
+
+/** Whether nothing in an element is seen. */
+function isBlank(element: HtmlElement): boolean {
+  if (SHOWN.has(element.tag)) return false;
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3 ? node.data.trim() !== '' : SHOWN.has(node.tag)) return false;
+  }
+  return true;
+}
+
+/** Elements that are not blocks and hold some. Each is marked once, so that the pass is linear. */
+function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
+  const blocky = new Set<HtmlElement>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || (!BLOCK.has(node.tag) && node.tag !== FORMULA && node.tag !== NOTE)) continue;
+    if (node.tag === FORMULA && node.attributes.display !== 'block') continue;
+    for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
+      if (BLOCK.has(at.tag)) break;
+      blocky.add(at);
+    }
+  }
+  return blocky;
+}

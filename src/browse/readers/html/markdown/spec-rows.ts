@@ -1,0 +1,110 @@
+import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+
+/** Boxes made alike from which on they are rows of one table. */
+const MIN_ROWS = 3;
+/** Characters of a name and of its value, and nodes of a row. */
+const MAX_NAME_CHARS = 40;
+const MAX_VALUE_CHARS = 100;
+const MAX_NODES = 40;
+/** What may stand for rows; those of tables and lists are written as such. */
+const ROW = /^(?:div|section|article|li)$/;
+
+/** Writes rows of names with values, built of boxes, as `**name:** value`: a line each would not say which belongs to which. */
+export function shapeSpecs(root: HtmlElement): void {
+  const groups: (readonly HtmlElement[])[] = [];
+  for (const node of [root, ...descendants(root)])
+    if (node.nodeType === 1 && node.firstChild && BLOCK.has(node.tag)) groups.push(...alikeIn(node));
+  for (const group of groups) {
+    const pairs = group.map(pairIn);
+    if (pairs.filter(Boolean).length < Math.max(MIN_ROWS, group.length * MOST_SHARE)) continue;
+    for (const pair of pairs) if (pair) join(pair);
+  }
+}
+
+/** Boxes in a box that are made alike and may be rows. */
+function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
+  const byShape = new Map<string, HtmlElement[]>();
+  for (let child = around.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType !== 1 || !ROW.test(child.tag) || child.firstChild === null) continue;
+    const shape = `${child.tag} ${child.attributes.class ?? ''}`;
+    const alike = byShape.get(shape);
+    if (alike) alike.push(child);
+    else byShape.set(shape, [child]);
+  }
+  return [...byShape.values()].filter(({ length }) => length >= MIN_ROWS);
+}
+
+/** Share of alike boxes that must be a name with a value. */
+const MOST_SHARE = 0.6;
+
+interface Pair {
+  readonly row: HtmlElement;
+  readonly name: HtmlElement;
+  readonly value: HtmlElement;
+}
+
+/** The two lines of a row, if it has just these and they are a name and its value. */
+function pairIn(row: HtmlElement): Pair | undefined {
+  const [name, value, more] = linesIn(row);
+  if (!name || !value || more || holds(name, value) || holds(value, name)) return undefined;
+  const [called, said] = [name.textContent.trim(), value.textContent.trim()];
+  if (called.length > MAX_NAME_CHARS || said.length > MAX_VALUE_CHARS || called === said) return undefined;
+  return NAME.test(called) && name.getElementsByTagName('a').length === 0 ? { row, name, value } : undefined;
+}
+
+/** The first blocks of a row that hold its texts; none where it holds something else, or a text of its own. */
+function linesIn(row: HtmlElement): HtmlElement[] {
+  const lines: HtmlElement[] = [];
+  let nodes = 0;
+  for (const node of descendants(row)) {
+    if (++nodes > MAX_NODES) return [];
+    if (node.nodeType === 1) {
+      if (HEADING.has(node.tag) || UNFIT.test(node.tag)) return [];
+      continue;
+    }
+    if (node.data.trim() === '') continue;
+    const line = blockAround(node);
+    if (!line || line === row) return [];
+    if (lines.at(-1) !== line) lines.push(line);
+    if (lines.length > 2) break;
+  }
+  return lines;
+}
+
+function blockAround({ parentNode }: HtmlText): HtmlElement | null {
+  let at = parentNode;
+  while (at && !BLOCK.has(at.tag)) at = at.parentNode;
+  return at;
+}
+
+const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
+/** What begins with a letter and is not a sentence. */
+const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
+
+function holds(around: HtmlElement, element: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at; at = at.parentNode) if (at === around) return true;
+  return false;
+}
+
+function join({ row, name, value }: Pair): void {
+  const line = new HtmlElement('p', {}, row.depth + 1);
+  const strong = new HtmlElement('strong', {}, row.depth + 2);
+  strong.appendChild(
+    new HtmlText(
+      `${name.textContent
+        .replace(/\s+/g, ' ')
+        .trim()
+        .replace(/[:：]$/, '')
+        .trimEnd()}:`,
+    ),
+  );
+  line.appendChild(strong);
+  line.appendChild(new HtmlText(' '));
+  for (const child of value.childNodes) {
+    value.removeChild(child);
+    line.appendChild(child);
+  }
+  for (const child of row.childNodes) row.removeChild(child);
+  row.appendChild(line);
+}

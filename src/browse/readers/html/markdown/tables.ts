@@ -1,0 +1,238 @@
+import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { HEADING } from '../parsing/tags.ts';
+
+/** Columns up to which what spans several is laid out. */
+const MAX_WIDTH = 200;
+/** Columns and rows that one cell may span, whatever it says. */
+const MAX_COLUMNS = 50;
+const MAX_ROWS = 500;
+/** Characters of a cell over several rows that is said in each of them. */
+const MAX_REPEATED_CHARS = 80;
+/** Rows of names over the columns. */
+const MAX_HEADS = 4;
+/** Characters of a cell with a table in it, and lines of code in a cell; one of more is a part of the page. */
+const MAX_CELL_CHARS = 400;
+const MAX_CODE_LINES = 12;
+/** Characters of a cell from which it can be what a table is for, and its share of the table. */
+const MIN_POST_CHARS = 600;
+const POST_SHARE = 0.7;
+
+export interface TableRow {
+  readonly cells: readonly HtmlElement[];
+  readonly head: boolean;
+}
+
+/** The rows of a table itself, not those of tables in it; <thead> first, <tfoot> last, as browsers show them. */
+export function rowsOf(table: HtmlElement): TableRow[] {
+  const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
+  const add = (cells: readonly HtmlElement[], group: string) => {
+    if (cells.length === 0) return;
+    const at = group === 'thead' ? 0 : group === 'tfoot' ? 2 : 1;
+    groups[at].push({ cells, head: group === 'thead' || cells.every(({ tag }) => tag === 'th') });
+  };
+  const addRows = (holder: HtmlElement, group: string) => {
+    // Cells without a row around them are one, as browsers show them.
+    let loose: HtmlElement[] = [];
+    for (const child of holder.children) {
+      if (isCell(child)) loose.push(child);
+      else if (child.tag === 'tr') {
+        add(loose, group);
+        loose = [];
+        add(child.children.filter(isCell), group);
+      } else if (holder === table && /^t(?:head|body|foot)$/.test(child.tag)) addRows(child, child.tag);
+    }
+    add(loose, group);
+  };
+  addRows(table, 'tbody');
+  return groups.flat();
+}
+
+function isCell({ tag }: HtmlElement): boolean {
+  return tag === 'td' || tag === 'th';
+}
+
+/** Whether a table is there for the layout and not for data, judged by what it says and by what stands in it. */
+export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean {
+  if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
+  if (table.getElementsByTagName('table').length > 0 && !holdsSmall(rows)) return true;
+  const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
+  if (Math.max(0, ...widths) < 2) return true;
+  const cells = rows.flatMap((row) => row.cells);
+  if (cells.some((cell) => holdsText(cell) || holdsCode(cell)) || holdsPost(cells)) return true;
+  if (table.getElementsByTagName('th').length > 0 || table.getElementsByTagName('caption').length > 0)
+    return false;
+  if (rows.length < 2) return true;
+  const empty = cells.filter(({ textContent }) => textContent.trim() === '').length;
+  return empty > cells.length * 0.4;
+}
+
+/** Whether the tables in a table are values of it: it names its columns or rows, and none of its cells says much. */
+function holdsSmall(rows: readonly TableRow[]): boolean {
+  const cells = rows.flatMap((row) => row.cells);
+  return (
+    rows.length > 1 &&
+    cells.some(({ tag }) => tag === 'th') &&
+    cells.every((cell) => textLength(cell) <= MAX_CELL_CHARS)
+  );
+}
+
+/** Characters of an element's text, as far as it matters. */
+function textLength(element: HtmlElement): number {
+  let chars = 0;
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3) chars += node.data.trim().length;
+    if (chars > MAX_CELL_CHARS) break;
+  }
+  return chars;
+}
+
+/** Whether one cell says most of what a table does, and much: what someone wrote, beside who and when. */
+function holdsPost(cells: readonly HtmlElement[]): boolean {
+  const lengths = cells.map(({ textContent }) => textContent.trim().length);
+  const most = lengths.reduce((a, b) => Math.max(a, b), 0);
+  return most > MIN_POST_CHARS && most > lengths.reduce((a, b) => a + b, 0) * POST_SHARE;
+}
+
+function holdsCode(cell: HtmlElement): boolean {
+  return cell.getElementsByTagName('pre').some((pre) => linesOf(pre).length > MAX_CODE_LINES);
+}
+
+/** The lines of some code. */
+export function linesOf(pre: HtmlElement): string[] {
+  return pre.textContent.trim().split('\n');
+}
+
+/** A cell with headings or several paragraphs is a part of the page, and no value. */
+function holdsText(cell: HtmlElement): boolean {
+  let paragraphs = 0;
+  for (const { tag, chars } of cell.children) {
+    if (HEADING.has(tag) || tag === 'article' || tag === 'section') return true;
+    if (tag === 'p' && chars > 200) paragraphs++;
+  }
+  return paragraphs > 1;
+}
+
+function span(cell: HtmlElement, name: 'colspan' | 'rowspan', most = MAX_COLUMNS): number {
+  const value = Number.parseInt(cell.attributes[name] ?? '', 10);
+  return value > 1 ? Math.min(value, most) : 1;
+}
+
+/** A row as texts, one for each column. */
+interface Line {
+  readonly texts: string[];
+  readonly head: boolean;
+}
+
+/**
+ * A table in GitHub's Markdown. A cell over several rows stands in each of them, if it is short, and one over several columns in
+ * the first, so that every value stands under its name; names in several rows are one name for each column. The first row is the head
+ * where none says so, since the format has no table without one.
+ */
+export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
+  const lines = withoutEmpty(layOut(rows, textOf));
+  const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
+  const heads = lines.findIndex(({ head }) => !head);
+  const count = heads < 0 ? Math.min(1, lines.length) : Math.min(heads, MAX_HEADS);
+  const titles: string[] = [];
+  while (titles.length < count - 1 && isTitle(lines[titles.length], width))
+    titles.push(lines[titles.length]?.texts[0] ?? '');
+  const named = lines.slice(titles.length, count).map(({ texts }) => texts);
+  const body = lines.slice(count).map(({ texts }) => texts);
+  const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
+  // A row alone is a value, and no name; so is a row that is named at its beginning, as all others are.
+  const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
+  const grid = unnamed ? [[], first, ...body] : [first, ...body];
+  const written = grid.map(
+    (texts) => `| ${Array.from({ length: width }, (_, i) => texts[i] ?? '').join(' | ')} |`,
+  );
+  written.splice(1, 0, `|${' --- |'.repeat(width)}`);
+  return [...titles.map((title) => `${title}\n`), ...written].join('\n');
+}
+
+function areNamedRows(rows: readonly TableRow[]): boolean {
+  return rows.every(({ cells: [name, ...values] }) => name?.tag === 'th' && values.length > 0);
+}
+
+/** What a cell of an earlier row says in a column. */
+interface Above {
+  left: number;
+  readonly text: string;
+  readonly head: boolean;
+}
+
+/** The cells of rows in their columns. */
+function layOut(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): Line[] {
+  const taken = new Map<number, Above>();
+  return rows.map(({ cells, head }) => {
+    const texts: string[] = [];
+    for (const cell of cells) {
+      addAbove(texts, head, taken);
+      addCell(cell, cellText(textOf(cell)), {
+        texts,
+        taken,
+        names: head,
+        alone: cells.length === 1 && texts.length === 0,
+      });
+    }
+    addAbove(texts, head, taken);
+    return { texts, head };
+  });
+}
+
+function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, Above>): void {
+  for (let above = taken.get(texts.length); above && above.left > 0; above = taken.get(texts.length)) {
+    above.left--;
+    texts.push(above.head && !head ? '' : above.text);
+  }
+}
+
+interface CellPlace {
+  readonly texts: string[];
+  readonly taken: Map<number, Above>;
+  /** Whether its row is of names. */
+  readonly names: boolean;
+  readonly alone: boolean;
+}
+
+function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }: CellPlace): void {
+  const [wide, high] = [span(cell, 'colspan'), span(cell, 'rowspan', MAX_ROWS)];
+  const repeated = text.length <= MAX_REPEATED_CHARS ? text : '';
+  for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
+    if (high > 1 && texts.length < MAX_WIDTH)
+      taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
+    // A name over several columns is that of each.
+    texts.push(i === 0 ? text : names && !alone ? repeated : '');
+  }
+}
+
+/** Lines without those that say nothing, and without columns that say nothing. */
+function withoutEmpty(lines: readonly Line[]): Line[] {
+  const full = new Set<number>();
+  for (const { texts } of lines) for (const [i, text] of texts.entries()) if (text) full.add(i);
+  return lines
+    .map(({ texts, head }) => ({ texts: texts.filter((_, i) => full.has(i)), head }))
+    .filter(({ texts }) => texts.some(Boolean));
+}
+
+/** Whether a row of names is one for the whole table. */
+function isTitle(line: Line | undefined, width: number): boolean {
+  return (
+    line !== undefined &&
+    width > 1 &&
+    line.texts.slice(1).every((text) => text === '' || text === line.texts[0]) &&
+    line.texts[0] !== ''
+  );
+}
+
+function mergeNames(heads: readonly (readonly string[])[], width: number): string[] {
+  return Array.from({ length: width }, (_, i) =>
+    [...new Set(heads.map((texts) => texts[i] ?? '').filter(Boolean))].join(' / '),
+  );
+}
+
+function cellText(markdown: string): string {
+  return markdown
+    .trim()
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '<br>' : space))
+    .replace(/(?<!\\)\|/g, '\\|');
+}

@@ -1,0 +1,301 @@
+import { isoDate } from '../../../extracting/iso-date.ts';
+import type { PageFacts } from '../../../reading/page.ts';
+import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { lengthOf } from '../parsing/white-space.ts';
+import { readLinkedData } from './linked-data.ts';
+
+export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured'> {
+  readonly title: string;
+  /** Every name that the page gives its text, in lower case: to know it again where it is repeated. */
+  readonly titles: ReadonlySet<string>;
+  /** Types of schema.org that the page says it is, without address, and its Open Graph type. */
+  readonly types: ReadonlySet<string>;
+}
+
+/** Names of one thing, the surest first; a list of each is in the page's <meta>. */
+const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
+const AUTHOR = [
+  'author',
+  'article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'citation_author',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+];
+/** Those that name one author each, perhaps as "Lake, Ada". */
+const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
+const MAX_AUTHOR_CHARS = 148;
+const PUBLISHED = [
+  'article:published_time',
+  'og:published_time',
+  'datepublished',
+  'date',
+  'pubdate',
+  'publishdate',
+  'dc.date',
+  'dc.date.issued',
+  'dcterms.created',
+  'dcterms.date',
+  'citation_publication_date',
+  'citation_date',
+  'parsely-pub-date',
+  'sailthru.date',
+  'article.published',
+];
+const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
+/** Who publishes it, where no name of the site is given; not what a title ends with. */
+const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
+const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
+
+/** What a page says about itself in <meta>, <link>, JSON-LD, microdata and <time>; before scripts are dropped. */
+export function readFacts(root: HtmlElement, url: string): Facts {
+  const found = collect(root);
+  const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
+  const meta = (names: readonly string[]) => all(names).find(Boolean);
+  const linked = readLinkedData(found.scripts);
+  const [onlyHeading] = found.headings.length === 1 ? found.headings : [];
+  const site = meta(SITE.slice(0, 1)) ?? linked.site ?? meta(SITE);
+  const named = meta(TITLE) ?? linked.title ?? '';
+  const bare = letters(found.title) === letters(site ?? '') ? '' : found.title;
+  const whole = bare || named || onlyHeading || found.title;
+  const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
+  const title = pickTitle(whole, named, headings, site, url);
+  const author = firstOf(cleanAuthor, [linked.author, ...all(AUTHOR), found.author]);
+  const published = firstOf(isoDate, [
+    ...all(PUBLISHED.slice(0, 2)),
+    linked.published,
+    ...all(PUBLISHED),
+    found.time,
+  ]);
+  const language =
+    found.language || (meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-') ?? '');
+  const canonical = absolute(found.canonical ?? meta(['og:url']), url);
+  const description = meta(DESCRIPTION) ?? linked.description;
+  return {
+    title,
+    titles: namesOfPage([whole, named, title, linked.title]),
+    types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
+    author,
+    published,
+    language: /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
+    site: (site ?? meta(PUBLISHER))?.slice(0, 200),
+    canonical: canonical || undefined,
+    description: description ? description.slice(0, 1000) : undefined,
+    next: nextOf(found.next, canonical, url),
+    robots: robotsOf(found),
+  };
+}
+
+/** The first of several values that makes sense; an address where a name belongs does not. */
+function firstOf(
+  read: (value: string | undefined) => string | undefined,
+  values: readonly (string | undefined)[],
+): string | undefined {
+  for (const value of values) {
+    const found = read(value);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What the page asks of every robot and of Magpie. */
+function robotsOf({ meta }: Found): Facts['robots'] {
+  const robots = `${meta.get('robots') ?? ''},${meta.get('magpie') ?? ''}`.toLowerCase();
+  const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
+  return flags.noindex || flags.nofollow ? flags : undefined;
+}
+
+interface Found {
+  readonly meta: Map<string, string>;
+  readonly scripts: string[];
+  readonly types: Set<string>;
+  readonly headings: string[];
+  /** First headings of the second level. */
+  readonly second: string[];
+  language: string;
+  title: string;
+  canonical?: string;
+  next?: string;
+  author?: string;
+  time?: string;
+}
+
+function collect(root: HtmlElement): Found {
+  const found: Found = {
+    meta: new Map(),
+    scripts: [],
+    types: new Set(),
+    headings: [],
+    second: [],
+    language: (root.attributes.lang ?? root.attributes['xml:lang'] ?? '').trim(),
+    title: '',
+  };
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    if (Object.hasOwn(ADDERS, node.tag)) ADDERS[node.tag]?.(found, node);
+    addProperties(found, node);
+  }
+  return found;
+}
+
+/** What an element with a tag adds. */
+const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>> = {
+  meta: (found, { attributes }) => addMeta(found, attributes),
+  title(found, { parentNode, textContent }) {
+    if (parentNode?.tag !== 'svg') found.title ||= oneLine(textContent);
+  },
+  link(found, { attributes }) {
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? '')) found.canonical ??= attributes.href ?? '';
+    addNext(found, attributes);
+  },
+  script(found, { attributes, textContent }) {
+    if (/ld\+json/i.test(attributes.type ?? '')) found.scripts.push(textContent);
+  },
+  a: (found, { attributes }) => addNext(found, attributes),
+  h1: (found, { textContent }) => void found.headings.push(oneLine(textContent)),
+  h2(found, { textContent }) {
+    if (found.second.length < MAX_SECOND_HEADINGS) found.second.push(oneLine(textContent));
+  },
+  time(found, { attributes }) {
+    found.time ||= attributes.datetime;
+  },
+};
+
+/** What an element adds by its microdata and its relation to the page. */
+function addProperties(found: Found, node: HtmlElement): void {
+  const { itemtype, itemprop, rel } = node.attributes;
+  if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
+  if (itemprop === 'author' || /(?:^|\s)author(?:\s|$)/.test(rel ?? '')) found.author ??= authorOf(node);
+  if (itemprop === 'datePublished') addDate(found, node);
+}
+
+function addMeta({ meta }: Found, attributes: Record<string, string>): void {
+  const { property, name, itemprop, 'http-equiv': equivalent, content } = attributes;
+  const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
+  const value = content === undefined ? '' : oneLine(content);
+  if (!key || !value) return;
+  const before = meta.get(key);
+  if (before === undefined) meta.set(key, value);
+  else if (ONE_EACH.has(key) && before.length + value.length < MAX_AUTHOR_CHARS)
+    meta.set(key, `${before}; ${value}`);
+}
+
+/** What a page names as its next one, in its head or at its end; the same in both. */
+function addNext(found: Found, { rel, href }: Record<string, string>): void {
+  if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
+}
+
+/** On the same host alone, since a page has no say about others; a page that names itself has no next one. */
+function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
+  const found = absolute(next, url)?.replace(/#.*/s, '');
+  if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
+  if (URL.parse(found)?.host !== URL.parse(url)?.host) return undefined;
+  return found === canonical || found === url.replace(/#.*/s, '') ? undefined : found;
+}
+
+function addDate(found: Found, { attributes, textContent }: HtmlElement): void {
+  const value = attributes.datetime ?? attributes.content ?? textContent;
+  if (!found.meta.has('datepublished')) found.meta.set('datepublished', oneLine(value));
+}
+
+function authorOf(element: HtmlElement): string {
+  const name = [...descendants(element)].find(
+    (node) => node.nodeType === 1 && node.attributes.itemprop === 'name',
+  );
+  const named = name?.nodeType === 1 ? name : element;
+  return oneLine(named.attributes.content ?? named.textContent);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const MAX_NEXT_CHARS = 500;
+
+/** Between the parts of a title in one line. */
+const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
+
+/** Second headings that are kept. */
+const MAX_SECOND_HEADINGS = 3;
+
+/** Whether the title ends with a heading and begins with one below it: then the upper one is the site. */
+function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
+  return (
+    heading !== '' &&
+    title.endsWith(heading) &&
+    second.some((below) => below.length > 3 && title !== below && title.startsWith(below))
+  );
+}
+
+/** The title without the site's name, which stands behind a mark at either end. */
+function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
+  // The longest heading says the most of the title; a shorter one may be the site's name over every page.
+  const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
+  const known = [named, ...longest].filter((text) => text.length > 3);
+  const inside = known.find((text) => lengthOf(text) >= 10 && whole.includes(text));
+  if (inside) return withoutSite(inside, site, url);
+  return withoutSite(whole, site, url);
+}
+
+/** A heading without the sign that leads to it. */
+function withoutSign(heading: string): string {
+  return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
+}
+
+function withoutSite(title: string, site: string, url: string): string {
+  const host =
+    URL.parse(url)
+      ?.hostname.replace(/^www\./, '')
+      .split('.') ?? [];
+  const names = [site, ...host.slice(0, -1)].map(letters).filter((name) => name.length > 1);
+  const isSite = (text: string) => {
+    const plain = letters(text);
+    return (
+      plain !== '' &&
+      names.some(
+        (name) =>
+          name === plain ||
+          (plain.length > 3 && name.includes(plain)) ||
+          (name.length > 3 && plain.startsWith(name) && plain.length < name.length * 2),
+      )
+    );
+  };
+  for (const mark of [' | ', ' – ', ' — ', ' - ', ' · ', ' » ', ' « ', ' • ', ' :: ', '|']) {
+    const last = title.lastIndexOf(mark);
+    if (last > 0 && isSite(title.slice(last + mark.length))) return title.slice(0, last).trim();
+    const first = title.indexOf(mark);
+    if (first > 0 && names.includes(letters(title.slice(0, first))))
+      return title.slice(first + mark.length).trim();
+  }
+  const bar = title.lastIndexOf(' | ');
+  return bar > 0 && bar > title.length / 2 ? title.slice(0, bar).trim() : title;
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const title of titles) {
+    if (!title) continue;
+    const plain = title.toLowerCase();
+    names.add(plain);
+    for (const part of oneLine(plain).split(BREAK)) if (part.length > 15) names.add(part.trim());
+  }
+  return names;
+}
+
+/** Names only: no addresses, no "By", nothing longer than several names are. */
+function cleanAuthor(author: string | undefined): string | undefined {
+  const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
+  if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;
+  return name;
+}
+
+function absolute(address: string | undefined, url: string): string | undefined {
+  const found = address ? URL.parse(address, url) : undefined;
+  return found && /^https?:$/.test(found.protocol) ? found.href : undefined;
+}

@@ -1,0 +1,199 @@
+import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { isNumber, type Mark, pushTo } from './note-marks.ts';
+
+/** A note as it stands in the page. */
+export interface Body {
+  readonly marks: readonly Mark[];
+  /** What it says. */
+  readonly nodes: readonly HtmlNode[];
+  /** What holds that and nothing else, such as the item of a list. */
+  readonly shell?: HtmlElement;
+  /** For a note within the text: what its reference replaces. */
+  readonly beside?: HtmlElement;
+}
+
+/** Characters of one note. */
+const MAX_NOTE_CHARS = 6000;
+/** Blocks that one note goes on for. */
+const MAX_BLOCKS = 8;
+
+/** How boxes of notes are called. */
+export const NOTES_NAME =
+  /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|notes?|references?|reflist|bibl?(?:io\w*|item|list)?|citations?|easy-footnotes?\w*|fn)(?=[\s_.:-]|$)|footnote|bibitem/i;
+/** ... and how the headings over them are. */
+const NOTES_HEADING =
+  /^(?:(?:foot|end|side)[ -]?)?notes?$|^(?:references|bibliography|citations|works cited|sources|fußnoten|anmerkungen|einzelnachweise|références|notas|referencias|примечания|脚注)(?: and notes)?$|^notes and references$/iu;
+
+/** Whether a heading says that notes stand under it. */
+export function headsNotes(heading: HtmlElement): boolean {
+  const text = heading.textContent.slice(0, 100).trim();
+  return NOTES_HEADING.test(text.replace(/[\s:.]{1,5}$/, ''));
+}
+
+/** The notes that marks lead to by id, in the order of the page. */
+export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
+  const wanted = new Map<string, Mark[]>();
+  for (const mark of marks) {
+    if (mark.target === '') continue;
+    pushTo(wanted, mark.target, mark);
+  }
+  if (wanted.size === 0) return [];
+  const places = findPlaces(root, wanted);
+  const ways = waysBack(marks, places);
+  const blocks = new Map<HtmlElement, Set<HtmlNode>>();
+  const found: { place: HtmlElement; block: HtmlElement; own: readonly Mark[] }[] = [];
+  for (const [id, place] of places) {
+    const own = wanted.get(id)?.filter((mark) => !ways.has(mark)) ?? [];
+    const block = own.length > 0 ? blockOf(place, root) : undefined;
+    if (!block || own.some(({ element }) => isIn(element, block))) continue;
+    if (!own.some(({ sure }) => sure) && !isNamed(block)) continue;
+    found.push({ place, block, own });
+    const tops = blocks.get(block) ?? new Set();
+    blocks.set(block, tops.add(block === place ? block : childAround(place, block)));
+  }
+  const starts = new Set<HtmlNode>(blocks.keys());
+  return found.flatMap(({ place, block, own }) => {
+    const body = bodyAt(place, block, blocks.get(block) ?? new Set(), starts);
+    return body && !isTooMuch(body.nodes) ? [{ ...body, marks: own }] : [];
+  });
+}
+
+/** The elements with the ids that are wanted, in the order of the page; a field that a label is for is none. */
+function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Map<string, HtmlElement> {
+  const places = new Map<string, HtmlElement>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { id, name } = node.attributes;
+    for (const one of [id, node.tag === 'a' ? name : undefined]) {
+      if (one !== undefined && wanted.has(one) && !places.has(one)) places.set(one, node);
+    }
+  }
+  return places;
+}
+
+/** Marks that lead from a note back to its reference: to what stands right around an earlier mark. */
+function waysBack(marks: readonly Mark[], places: ReadonlyMap<string, HtmlElement>): ReadonlySet<Mark> {
+  const near = new Set<HtmlNode>();
+  const ways = new Set<Mark>();
+  for (const mark of marks) {
+    const { element, target } = mark;
+    const place = places.get(target);
+    if (place && near.has(place)) {
+      ways.add(mark);
+      continue;
+    }
+    const { parentNode: parent, previousSibling: before, firstChild: first } = element;
+    for (const one of [element, parent, parent?.parentNode, before, first, parent?.previousSibling])
+      if (one) near.add(one);
+  }
+  return ways;
+}
+
+/** The nearest block around a place, itself counted. */
+function blockOf(place: HtmlElement, root: HtmlElement): HtmlElement | undefined {
+  let at: HtmlElement | null = place;
+  while (at && at !== root && !BLOCK.has(at.tag)) at = at.parentNode;
+  return at && at !== root ? at : undefined;
+}
+
+/** What a note says whose place stands in a block, with others or alone; `tops` are the children that hold places. */
+function bodyAt(
+  place: HtmlElement,
+  block: HtmlElement,
+  tops: ReadonlySet<HtmlNode>,
+  starts: ReadonlySet<HtmlNode>,
+): Body | undefined {
+  if (tops.size > 1 && place !== block) return { marks: [], nodes: between(place, block, tops) };
+  const { tag } = block;
+  if (tag === 'td' || tag === 'th') {
+    const row = block.parentNode;
+    if (row?.tag !== 'tr') return undefined;
+    const cells = row.children.filter((cell) => cell !== block || !isNumber(cell));
+    return { marks: [], nodes: cells.flatMap((cell) => cell.childNodes), shell: row };
+  }
+  if (HEADING.has(tag) || tag === 'dt' || isNumber(block)) {
+    const nodes = goesOn(block, starts);
+    return nodes.length > 0 ? { marks: [], nodes: [block, ...nodes] } : undefined;
+  }
+  if (tag === 'li' || tag === 'dd') return { marks: [], nodes: block.childNodes, shell: block };
+  if (block === place || tag !== 'p') return { marks: [], nodes: [block] };
+  const more = goesOn(block, starts);
+  return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
+}
+
+/** What stands in a block from one place to the next. */
+function between(place: HtmlElement, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
+  const top = childAround(place, block);
+  const nodes: HtmlNode[] = [];
+  for (let node: HtmlNode | null = top; node; node = node.nextSibling) {
+    if (node !== top && tops.has(node)) break;
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
+  let at = element;
+  while (at.parentNode && at.parentNode !== block) at = at.parentNode;
+  return at;
+}
+
+/** The blocks that a note goes on for, behind the one that it begins with: up to the next note, heading or rule. */
+export function goesOn(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
+  const nodes: HtmlNode[] = [];
+  for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {
+    if (node.nodeType === 3) continue;
+    if (starts.has(node) || HEADING.has(node.tag) || node.tag === 'hr' || node.tag === 'dt') break;
+    if (!/^(?:p|ul|ol|dd|div|blockquote|pre)$/.test(node.tag)) break;
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Whether something is called a note, or stands in what is. */
+function isNamed(block: HtmlElement): boolean {
+  let at: HtmlElement | null = block;
+  for (let level = 0; at && level < 4; level++, at = at.parentNode) {
+    const { class: names = '', id = '', role = '' } = at.attributes;
+    if (
+      NOTES_NAME.test(names.slice(0, 200)) ||
+      NOTES_NAME.test(id.slice(0, 100)) ||
+      /^doc-(?:end|foot)note/.test(role)
+    )
+      return true;
+    const before = headingBefore(at);
+    if (before && headsNotes(before)) return true;
+  }
+  return false;
+}
+
+function headingBefore(element: HtmlElement): HtmlElement | undefined {
+  let node = element.previousSibling;
+  for (let steps = 0; node && steps < 200; steps++, node = node.previousSibling) {
+    if (node.nodeType === 1 && HEADING.has(node.tag)) return node;
+  }
+  return undefined;
+}
+
+/** Whether what should be a note is a part of the page. */
+export function isTooMuch(nodes: readonly HtmlNode[]): boolean {
+  let chars = 0;
+  for (const top of nodes) {
+    if (top.nodeType === 3) {
+      chars += top.data.length;
+      continue;
+    }
+    for (let node: HtmlNode | null = top; node; node = following(node, top)) {
+      if (node.nodeType === 3) chars += node.data.length;
+      else if (/^h[1-3]$/.test(node.tag)) return true;
+      if (chars > MAX_NOTE_CHARS) return true;
+    }
+  }
+  return chars === 0;
+}
+
+export function isIn(element: HtmlElement, around: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at; at = at.parentNode) if (at === around) return true;
+  return false;
+}

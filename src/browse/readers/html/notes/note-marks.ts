@@ -1,0 +1,112 @@
+import { following, type HtmlElement } from '../parsing/node.ts';
+
+/** What refers to a note: a link, raised type, or something that names the note. */
+export interface Mark {
+  readonly element: HtmlElement;
+  /** What it says, without brackets: a number, a letter, a star. */
+  readonly label: string;
+  /** The id of the note; '' where it names none. */
+  readonly target: string;
+  /** Whether it can be nothing but a mark; a bare number in a link may be the number of an equation. */
+  readonly sure: boolean;
+}
+
+/** Characters that a mark may have, and nodes that are read for it. */
+const MAX_MARK_CHARS = 12;
+const MAX_MARK_NODES = 12;
+
+const LABEL =
+  /^(?:fn|note)?\s?[[(]?\s?([\p{L}\p{N}]{1,4}|[*†‡§¶#]{1,4}|(?:note|nb|fn) \d{1,3})\s?[\])]?[.:]?$/iu;
+const REFERRING =
+  /(?:^|[\s_-])(?:noteref|footnote-?ref(?:erence)?|footnote-?anchor|footref|fn-?ref|footnote|fna-ref|endnote-?ref|citation-?ref)(?=[\s_-]|$)/i;
+/** How what is a note is called in addresses. */
+export const NOTE_ID =
+  /^(?:_?ftn|_?edn|fn|foot-?note|endnote|cite_note|easy-footnote|sn|sdfootnote|user-content-fn)[-_.:]?/i;
+/** ... and how the way back is. */
+export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
+
+/** The text of an element that has little of it, else undefined. */
+export function shortText(element: HtmlElement): string | undefined {
+  let text = '';
+  let nodes = 0;
+  for (let node = following(element, element); node; node = following(node, element)) {
+    if (++nodes > MAX_MARK_NODES) return undefined;
+    if (node.nodeType === 3) text += node.data.slice(0, 60);
+    if (text.length > 40 && text.trim().length > MAX_MARK_CHARS) return undefined;
+  }
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return plain.length > MAX_MARK_CHARS ? undefined : plain;
+}
+
+/** Adds to the list of a key. */
+export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** Whether an element says nothing, or the number of a note alone. */
+export function isNumber(element: HtmlElement): boolean {
+  const text = shortText(element);
+  return text === '' || (text !== undefined && labelIn(text) !== undefined);
+}
+
+/** What a text says as the mark of a note, without its brackets; undefined where it is none. */
+export function labelIn(text: string): string | undefined {
+  return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
+}
+
+/** The mark that an element is, if it is one. */
+export function markOf(element: HtmlElement): Mark | undefined {
+  const { tag, attributes } = element;
+  if (tag !== 'a' && tag !== 'sup' && tag !== 'label' && attributes['data-definition'] === undefined)
+    return undefined;
+  const text = shortText(element);
+  const label = text === undefined ? undefined : labelIn(text);
+  if (label === undefined) return undefined;
+  if (tag === 'a') return linkMark(element, label);
+  const named = attributes['data-definition'] ?? (tag === 'label' ? attributes.for : undefined);
+  if (named !== undefined) return { element, label, target: named, sure: true };
+  if (tag === 'label' || element.getElementsByTagName('a').length > 0) return undefined;
+  return /^(?:\d{1,3}|[*†‡§]{1,3})$/.test(label) ? { element, label, target: '', sure: false } : undefined;
+}
+
+function linkMark(element: HtmlElement, label: string): Mark | undefined {
+  const { href = '', class: names = '', role, rel, onclick = '' } = element.attributes;
+  const typed =
+    role === 'doc-noteref' ||
+    rel === 'footnote' ||
+    element.attributes['data-footnote-ref'] !== undefined ||
+    /noteref/.test(element.attributes['data-type'] ?? element.attributes['epub:type'] ?? '') ||
+    REFERRING.test(names);
+  const target = targetOf(href, onclick.slice(0, 300), typed);
+  if (target === undefined || element.attributes.role === 'doc-backlink') return undefined;
+  const here = typed || href.startsWith('#');
+  const sure = typed || (here && (isRaised(element) || (NOTE_ID.test(target) && !BACK_ID.test(target))));
+  return sure || /^\d{1,3}$/.test(label) ? { element, label, target, sure } : undefined;
+}
+
+function targetOf(href: string, onclick: string, typed: boolean): string | undefined {
+  const at = href.indexOf('#');
+  if (at >= 0 && at < href.length - 1) return decode(href.slice(at + 1));
+  if (!typed) return undefined;
+  return /\(['"]([\w.:-]{1,60})['"]\)/.exec(onclick)?.[1];
+}
+
+function isRaised(link: HtmlElement): boolean {
+  const { firstChild: first } = link;
+  if (first?.nodeType === 1 && (first.tag === 'sup' || /^(?:fn|footnote)/.test(first.attributes.class ?? '')))
+    return true;
+  for (let at = link.parentNode; at && at.depth > link.depth - 3; at = at.parentNode) {
+    if (at.tag === 'sup') return true;
+  }
+  return false;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

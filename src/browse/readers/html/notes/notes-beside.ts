@@ -1,0 +1,119 @@
+import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type Body, isTooMuch } from './note-bodies.ts';
+import { isNumber, type Mark, shortText } from './note-marks.ts';
+
+/** How a note in the line is called, and what holds it with its number. */
+const BESIDE =
+  /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
+/** Inline, or a note in the margin. */
+const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
+
+interface Beside {
+  readonly bodies: readonly Body[];
+  /** Notes in the margin that stand at the end of the page as well. */
+  readonly repeated: readonly HtmlElement[];
+}
+
+/** Notes that stand in the text itself, right behind what they are on. */
+export function findBeside(root: HtmlElement, known: readonly Body[]): Beside {
+  const bodies: Body[] = [];
+  const repeated: HtmlElement[] = [];
+  const marked = new Map<HtmlElement, Body>();
+  for (const body of known) for (const { element } of body.marks) marked.set(element, body);
+  const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
+  for (const node of outside(root, taken)) {
+    const inner = innermost(node);
+    if (isNumber(inner) || isTooMuch([inner])) continue;
+    const before = markBefore(node, marked);
+    if (before && isSame(inner, before)) repeated.push(node);
+    if (before) continue;
+    const number = numberBefore(node);
+    if (number || node.tag !== 'aside') bodies.push(bodyOf(node, inner, number));
+  }
+  return { bodies, repeated };
+}
+
+/** What is called a note in the line, and stands in no other note. */
+function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<HtmlElement> {
+  for (let node = following(root, root); node; ) {
+    const noted = node.nodeType === 1 && HOLDERS.test(node.tag) && isBeside(node);
+    const inside: boolean = !taken.has(node) && !noted;
+    if (noted && !taken.has(node)) yield node as HtmlElement;
+    node = following(node, root, inside);
+  }
+}
+
+function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | undefined): Body {
+  const label = (number && shortText(number)) ?? '';
+  const marks: Mark[] = number
+    ? [{ element: number, label: label.replace(/\W/g, ''), target: '', sure: true }]
+    : [];
+  if (inner !== node) {
+    // What holds the note holds its number too.
+    return {
+      marks: [{ element: node, label: outerLabel(node), target: '', sure: true }],
+      nodes: inner.childNodes,
+      beside: node,
+    };
+  }
+  return { marks, nodes: [node], beside: number ?? node };
+}
+
+function outerLabel(node: HtmlElement): string {
+  const { firstChild: first } = node;
+  return first?.nodeType === 3 ? first.data.trim().replace(/\W/g, '') : '';
+}
+
+function isBeside({ attributes }: HtmlElement): boolean {
+  return BESIDE.test((attributes.class ?? '').slice(0, 200));
+}
+
+/** The one of elements in one another that are called notes: the one without another in it. */
+function innermost(node: HtmlElement): HtmlElement {
+  let at = node;
+  for (const one of descendants(node)) {
+    if (one.nodeType === 1 && isBeside(one) && !isNumber(one) && one.parentNode === at) at = one;
+  }
+  return at;
+}
+
+/** The mark right before an element. */
+function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Body>): Body | undefined {
+  let { previousSibling: before } = node;
+  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
+    if (before.nodeType === 3) {
+      if (before.data.trim() !== '') return undefined;
+      continue;
+    }
+    for (
+      let at: HtmlNode | null = before, level = 0;
+      at?.nodeType === 1 && level < 4;
+      level++, at = at.firstChild
+    ) {
+      const body = marked.get(at);
+      if (body) return body;
+    }
+  }
+  return undefined;
+}
+
+/** The number of a note right before it: raised, or the label of a box to open it. */
+function numberBefore(node: HtmlElement): HtmlElement | undefined {
+  let { previousSibling: before } = node;
+  for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
+    if (before.nodeType === 3) {
+      if (before.data.trim() !== '') return undefined;
+      continue;
+    }
+    if (/^(?:label|sup|a|span)$/.test(before.tag) && isNumber(before)) return before;
+    if (before.tag !== 'input') return undefined;
+  }
+  return undefined;
+}
+
+/** Whether a note in the margin says what the note at the end does. */
+function isSame(node: HtmlElement, { nodes }: Body): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
+  const own = letters(node.textContent).slice(0, 60);
+  return letters(nodes.map(({ textContent }) => textContent).join(' ')).startsWith(own);
+}

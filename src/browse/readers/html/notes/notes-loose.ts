@@ -1,0 +1,126 @@
+import { descendants, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { BLOCK, HEADING } from '../parsing/tags.ts';
+import { type Body, goesOn, headsNotes, isTooMuch, NOTES_NAME } from './note-bodies.ts';
+import { labelIn, type Mark, pushTo, shortText } from './note-marks.ts';
+
+/** A block that opens with a number, as a note does. */
+interface Opener {
+  readonly block: HtmlElement;
+  readonly label: string;
+  /** What the number stands in; undefined for that of a list's item. */
+  readonly number: HtmlElement | undefined;
+  /** Whether a rule or a heading parts it from the text. */
+  readonly apart: boolean;
+}
+
+/**
+ * Notes that no address leads to: `open` are marks that have none, in the order of the page, and what a mark's
+ * number opens further down is its note.
+ */
+export function findLoose(root: HtmlElement, open: readonly Mark[], known: readonly Body[]): Body[] {
+  if (open.length === 0) return [];
+  const marks = new Map(open.map((mark) => [mark.element, mark]));
+  const numbers = new Set(open.map(({ label }) => label));
+  const taken = new Set<HtmlNode>(known.flatMap(({ nodes, shell }) => (shell ? [shell, ...nodes] : nodes)));
+  const openers: Opener[] = [];
+  const waiting = new Map<string, Mark[]>();
+  const found: { opener: Opener; marks: readonly Mark[] }[] = [];
+  let apart = false;
+  let inNumber: HtmlElement | undefined;
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    apart = isApart(node) ?? apart;
+    const opener = taken.has(node) ? undefined : openerOf(node, numbers, apart);
+    const waits = opener && waiting.get(opener.label);
+    if (opener && waits) {
+      found.push({ opener, marks: waits });
+      openers.push(opener);
+      waiting.delete(opener.label);
+      inNumber = opener.number;
+      continue;
+    }
+    const mark = marks.get(node);
+    if (!mark || (inNumber && isWithin(node, inNumber))) continue;
+    pushTo(waiting, mark.label, mark);
+  }
+  const starts = new Set<HtmlNode>(openers.map(({ block }) => block));
+  return found.flatMap(({ opener, marks: own }) => {
+    const { block } = opener;
+    const item = block.tag === 'li' || block.tag === 'dd';
+    const nodes = item ? block.childNodes : [block, ...continued(opener, starts)];
+    if (isTooMuch(nodes)) return [];
+    return [{ marks: own, nodes, ...(item && { shell: block }) }];
+  });
+}
+
+/** Whether what follows an element is parted from the text by it; undefined where it says nothing of that. */
+function isApart(node: HtmlElement): boolean | undefined {
+  if (node.tag === 'hr') return true;
+  return HEADING.has(node.tag) ? headsNotes(node) : undefined;
+}
+
+function isWithin(element: HtmlElement, around: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode)
+    if (at === around) return true;
+  return false;
+}
+
+/** What goes on with a note: all up to the next one, or to the end of what a rule parts off. */
+function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
+  const nodes = goesOn(block, starts);
+  const last = nodes.at(-1) ?? block;
+  let { nextSibling: next } = last;
+  while (next?.nodeType === 3) next = next.nextSibling;
+  if (next && starts.has(next)) return nodes;
+  return apart && next === null && nodes.length <= 2 ? nodes : [];
+}
+
+function openerOf(block: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+  if (!/^(?:p|div|li|dd|aside|td)$/.test(block.tag)) return undefined;
+  let at = firstShown(block);
+  for (let level = 0; at?.nodeType === 1 && level < 4 && !BLOCK.has(at.tag); level++) {
+    const label = labelIn(shortText(at) ?? '');
+    if (label !== undefined && numbers.has(label) && fits(at, block, apart))
+      return { block, label, number: at, apart };
+    at = firstShown(at);
+  }
+  return block.tag === 'li' ? itemOf(block, numbers, apart) : undefined;
+}
+
+function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean {
+  if (!/^(?:sup|a|b|strong|span|em|i)$/.test(number.tag)) return false;
+  if (number.tag === 'sup' || number.getElementsByTagName('sup').length > 0) return true;
+  return apart || NOTES_NAME.test(block.attributes.class ?? '');
+}
+
+/** An item of a list of notes, by the list's own count. */
+function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
+  const { parentNode: list } = item;
+  if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;
+  const label = String(countOf(item, list));
+  return numbers.has(label) ? { block: item, label, number: undefined, apart } : undefined;
+}
+
+const counts = new WeakMap<HtmlElement, number>();
+
+function countOf(item: HtmlElement, list: HtmlElement): number {
+  const known = counts.get(item);
+  if (known !== undefined) return known;
+  let next = Number.parseInt(list.attributes.start ?? '1', 10) || 1;
+  for (const child of list.children) if (child.tag === 'li') counts.set(child, next++);
+  return counts.get(item) ?? 0;
+}
+
+function isOfNotes(list: HtmlElement): boolean {
+  let at: HtmlElement | null = list;
+  for (let level = 0; at && level < 3; level++, at = at.parentNode) {
+    if (at.tag === 'aside' || NOTES_NAME.test((at.attributes.class ?? '').slice(0, 200))) return true;
+  }
+  return false;
+}
+
+function firstShown(element: HtmlElement): HtmlNode | null {
+  let node = element.firstChild;
+  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
+  return node;
+}

@@ -1,0 +1,207 @@
+import { descendants, drop, following, HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { type Body, findBodies } from './note-bodies.ts';
+import { BACK_ID, labelIn, type Mark, markOf, pushTo, shortText } from './note-marks.ts';
+import { findBeside } from './notes-beside.ts';
+import { findLoose } from './notes-loose.ts';
+
+/** The element that a reference to a note becomes; its attribute `label` is the note's. */
+export const REFERENCE = 'x-reference';
+/** The element that a note becomes, with its text. */
+export const NOTE = 'x-note';
+/** What stands where notes stood until they are put back. */
+const PLACE = 'x-place';
+
+interface TakenNote {
+  readonly note: HtmlElement;
+  /** Where it stood; a note in the margin stood nowhere of its own. */
+  readonly place: HtmlElement | undefined;
+  readonly frame: boolean;
+}
+
+/** The notes of a page while they are out of it. */
+export interface Notes {
+  readonly notes: readonly TakenNote[];
+}
+
+/**
+ * Takes the footnotes of a page out of it, so that neither the choice of its main content nor its cleaning parts a
+ * note from its reference: a reference becomes an element of its own, and notes come back by putNotes().
+ * Notes are what marks lead to, what stands beside the text, and what opens with the number of a mark. Linear.
+ */
+export function takeNotes(root: HtmlElement): Notes {
+  const marks: Mark[] = [];
+  for (const node of descendants(root)) {
+    const mark = node.nodeType === 1 ? markOf(node) : undefined;
+    if (mark) marks.push(mark);
+  }
+  const named = findBodies(root, marks);
+  const taken = new Set(named.flatMap(({ marks: own }) => own));
+  const beside = findBeside(root, named);
+  const open = marks.filter((mark) => !taken.has(mark));
+  const bodies = [...named, ...beside.bodies, ...findLoose(root, open, [...named, ...beside.bodies])];
+  for (const element of beside.repeated) drop(element);
+  if (bodies.length === 0) return { notes: [] };
+  const back = backIds(bodies);
+  const labels = labelsFor(bodies);
+  const notes = bodies.map((body, i) => {
+    const label = labels[i] ?? '';
+    const frame = isInFrame(body.nodes[0]);
+    const place = body.beside ? undefined : placeFor(body);
+    for (const { element } of body.marks) refer(element, label);
+    const note = new HtmlElement(NOTE, { label }, 1);
+    const from = body.nodes[0]?.parentNode;
+    for (const node of body.nodes) {
+      drop(node);
+      note.appendChild(node);
+    }
+    if (body.marks.length === 0 && body.beside) refer(body.beside, label);
+    dropEmpty(body.shell ?? from);
+    dropWaysBack(note, back, body.marks[0]?.label ?? '');
+    return { note, place, frame };
+  });
+  return { notes };
+}
+
+/**
+ * Puts the notes of a page back where they stood; those that stood outside of what is kept of it come last. The small
+ * print under a page does not come back.
+ */
+export function putNotes(root: HtmlElement, { notes }: Notes): void {
+  if (notes.length === 0) return;
+  const references = new Map<string, HtmlElement[]>();
+  const places = new Set(root.getElementsByTagName(PLACE));
+  for (const one of root.getElementsByTagName(REFERENCE)) pushTo(references, one.attributes.label ?? '', one);
+  for (const { note, place, frame } of notes) {
+    const own = references.get(note.attributes.label ?? '');
+    if (place && places.has(place)) place.appendChild(note);
+    else if (own && !frame) root.appendChild(note);
+    else for (const reference of own ?? []) drop(reference);
+  }
+}
+
+/** Whether a note stands in what frames every page of a site. */
+function isInFrame(element: HtmlNode | undefined): boolean {
+  let framed = false;
+  for (let at = element?.parentNode; at; at = at.parentNode) {
+    if (/^(?:article|main)$/.test(at.tag)) return false;
+    framed ||= at.tag === 'footer' || at.attributes.role === 'contentinfo';
+  }
+  return framed;
+}
+
+/** A number where the page gives one, each once; what is starred or repeated is numbered on. */
+function labelsFor(bodies: readonly Body[]): string[] {
+  const labels = new Set<string>();
+  const own = bodies.map(({ marks: [mark] }) => {
+    const label = mark?.label ?? '';
+    if (!/^[\p{L}\p{N}]+$/u.test(label) || labels.has(label)) return undefined;
+    labels.add(label);
+    return label;
+  });
+  let next = 1;
+  return own.map((label) => {
+    if (label !== undefined) return label;
+    while (labels.has(String(next))) next++;
+    return String(next++);
+  });
+}
+
+/** A reference in the place of a mark, without the brackets around it. */
+function refer(mark: HtmlElement, label: string): void {
+  const reference = new HtmlElement(REFERENCE, { label }, mark.depth);
+  mark.parentNode?.replaceChild(reference, mark);
+  const { previousSibling: before, nextSibling: after } = reference;
+  if (
+    before?.nodeType === 3 &&
+    after?.nodeType === 3 &&
+    /\[\s*$/.test(before.data) &&
+    /^\s*\]/.test(after.data)
+  ) {
+    before.data = before.data.replace(/\[\s*$/, '');
+    after.data = after.data.replace(/^\s*\]/, '');
+  }
+}
+
+const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
+
+/** Marks where a note stood, outside of the list or paragraph that it is part of. */
+function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
+  let at: HtmlNode | null = shell ?? nodes[0] ?? null;
+  while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;
+  if (!at?.parentNode) return undefined;
+  const { previousSibling: before } = at;
+  if (before?.nodeType === 1 && before.tag === PLACE) return before;
+  const place = new HtmlElement(PLACE, {}, at.parentNode.depth + 1);
+  at.parentNode.insertBefore(place, at);
+  return place;
+}
+
+/** Takes out what is empty now, up to what still says something. */
+function dropEmpty(element: HtmlElement | null | undefined): void {
+  for (let at = element; at?.parentNode; ) {
+    for (let node = at.firstChild; node; node = node.nextSibling) {
+      if (node.nodeType === 1 ? node.tag !== 'br' && node.tag !== 'hr' : node.data.trim() !== '') return;
+    }
+    const { parentNode }: HtmlElement = at;
+    drop(at);
+    at = parentNode;
+  }
+}
+
+/** The ids of marks and of what is right around them. */
+function backIds(bodies: readonly Body[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const add = (element: HtmlNode | null | undefined) => {
+    if (element?.nodeType !== 1) return;
+    for (const id of [element.attributes.id, element.attributes.name]) if (id !== undefined) ids.add(id);
+  };
+  for (const { marks } of bodies) {
+    for (const { element } of marks) {
+      const { parentNode: parent, previousSibling: before, firstChild: first } = element;
+      for (const one of [element, parent, parent?.parentNode, before, first, parent?.previousSibling])
+        add(one);
+    }
+  }
+  return ids;
+}
+
+/** Takes the way back and the number in front out of a note. */
+function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: string): void {
+  for (const link of note.getElementsByTagName('a')) {
+    const text = shortText(link);
+    const { href = '' } = link.attributes;
+    const at = href.indexOf('#');
+    const target = at < 0 ? '' : href.slice(at + 1);
+    if (text === undefined || (at < 0 && !/^javascript:/i.test(href))) continue;
+    const known =
+      back.has(target) ||
+      (BACK_ID.test(target) && !target.includes('/')) ||
+      link.attributes.role === 'doc-backlink';
+    if (known || /^(?:↩\ufe0e?|\^|↑|←)?$/u.test(text)) drop(link);
+  }
+  dropNumber(note, label);
+}
+
+const OPENING = /^\s*(?:[[(]\s*[\])]|\^(?:\s*[a-z](?=\s))*)?\s*[.:)]?\s*/;
+
+/** The number that a note begins with. */
+function dropNumber(note: HtmlElement, label: string): void {
+  for (let node = following(note, note), steps = 0; node && steps < 12; steps++) {
+    const next: HtmlNode | null = following(node, note, true);
+    if (node.nodeType === 1) {
+      const text = /^(?:sup|a|b|strong|span|label|i|em|h\d|dt)$/.test(node.tag) ? shortText(node) : undefined;
+      if (text !== undefined && text !== '' && (labelIn(text) === label || /^[[(]\s*[\])]$/.test(text))) {
+        const after: HtmlNode | null = following(node, note, false);
+        drop(node);
+        node = after;
+        continue;
+      }
+    } else if (node.data.trim() !== '') {
+      const number = /^\s*[[(]?(\d{1,3}|[*†‡§])[\])]?[.:)]?\s+/.exec(node.data);
+      if (number?.[1] === label) node.data = node.data.slice(number[0].length);
+      node.data = node.data.replace(OPENING, '');
+      if (node.data !== '') return;
+    }
+    node = next;
+  }
+}

@@ -1,0 +1,56 @@
+import type { PageLink } from '../../../reading/page.ts';
+import type { Addresses } from './addresses.ts';
+import { descendants, type HtmlElement } from './node.ts';
+
+/** Links of one page that are kept. */
+const MAX_LINKS = 3000;
+/** Characters of a link's text. */
+const MAX_TEXT_CHARS = 200;
+
+/** Where a page leads: http(s) addresses in page order, each once with the first words that it is linked by. */
+export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
+  const here = withoutFragment(url);
+  const texts = new Map<string, string>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || (node.tag !== 'a' && node.tag !== 'area')) continue;
+    const { href } = node.attributes;
+    if (!href || href.startsWith('#')) continue;
+    const address = addresses.link(href);
+    if (!address?.startsWith('http')) continue;
+    const target = withoutFragment(address);
+    if (target === here) continue;
+    const known = texts.get(target);
+    if (known === undefined && texts.size >= MAX_LINKS) continue;
+    if (!known) texts.set(target, textOf(node));
+  }
+  return [...texts].map(([address, text]) => ({ url: address, text }));
+}
+
+/** Links to a place on the page itself, written with the page's whole address, get the short form. */
+export function shortenLocal(
+  root: HtmlElement,
+  addresses: Addresses,
+  urls: readonly (string | undefined)[],
+): void {
+  const here = new Set(urls.filter((url) => url !== undefined).map(withoutFragment));
+  for (const { attributes } of root.getElementsByTagName('a')) {
+    const { href = '' } = attributes;
+    const at = href.indexOf('#');
+    if (at <= 0) continue;
+    const address = addresses.link(href);
+    if (address && here.has(withoutFragment(address))) attributes.href = href.slice(at);
+  }
+}
+
+function textOf(link: HtmlElement): string {
+  const text = link.textContent || (link.getElementsByTagName('img')[0]?.attributes.alt ?? '');
+  return (text.trim() || link.attributes['aria-label'] || link.attributes.alt || '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_TEXT_CHARS);
+}
+
+function withoutFragment(address: string): string {
+  const at = address.indexOf('#');
+  return at < 0 ? address : address.slice(0, at);
+}

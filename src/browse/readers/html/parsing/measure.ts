@@ -1,0 +1,80 @@
+import { isControl } from '../main-content/furniture.ts';
+import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
+import { HEADING } from './tags.ts';
+import { lengthOf } from './white-space.ts';
+
+/** Nodes of a box that are counted; one with more counts as solid. */
+const MAX_NODES = 2000;
+
+/** What stands in a box, as it is by now. */
+export interface Measured {
+  readonly chars: number;
+  readonly linkChars: number;
+  readonly links: readonly HtmlElement[];
+  readonly headings: readonly HtmlElement[];
+  /** Tables, code and the like, or more nodes than are counted. */
+  readonly solid: boolean;
+  /** A picture that says something and leads nowhere. */
+  readonly pictured: boolean;
+}
+
+/** What is left in an element, counted again: weigh() came before things were taken out. */
+export function measure(element: HtmlElement): Measured {
+  const found: Counted = {
+    chars: 0,
+    linkChars: 0,
+    links: element.tag === 'a' ? [element] : [],
+    headings: [],
+    solid: false,
+    pictured: false,
+  };
+  let nodes = 0;
+  for (const node of descendants(element)) {
+    if (++nodes > MAX_NODES) {
+      found.solid = true;
+      break;
+    }
+    if (node.nodeType === 1) countElement(found, node, element);
+    else {
+      const length = lengthOf(node.data);
+      found.chars += length;
+      if (length > 0 && inLink(node, element)) found.linkChars += length;
+    }
+  }
+  return found;
+}
+
+interface Counted extends Measured {
+  chars: number;
+  linkChars: number;
+  readonly links: HtmlElement[];
+  readonly headings: HtmlElement[];
+  solid: boolean;
+  pictured: boolean;
+}
+
+function countElement(found: Counted, node: HtmlElement, root: HtmlElement): void {
+  if (node.tag === 'a' && node.chars > 0) found.links.push(node);
+  else if (HEADING.has(node.tag) && node.chars > 0) found.headings.push(node);
+  else if (node.tag === 'img') found.pictured ||= Boolean(node.attributes.alt) && isShown(node, root);
+  else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) found.solid = true;
+}
+
+const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
+
+/** Whether a picture is there for its own sake: no link leads from it but to itself in large. */
+function isShown(picture: HtmlElement, root: HtmlElement): boolean {
+  for (let at = picture.parentNode; at; at = at.parentNode) {
+    if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');
+    if (at === root) return true;
+  }
+  return true;
+}
+
+function inLink({ parentNode }: HtmlNode, root: HtmlElement): boolean {
+  for (let at = parentNode; at; at = at.parentNode) {
+    if (at.tag === 'a') return isControl(at) || !(at.attributes.href ?? '#').startsWith('#');
+    if (at === root) return false;
+  }
+  return false;
+}

@@ -1,0 +1,200 @@
+import { flatten, parseLoose, type Thing, typesOf } from '../metadata/linked-data.ts';
+import { descendants, type HtmlElement } from './node.ts';
+
+/** What a page brings along as data for its scripts to show: the text of pages that are next to empty without them. */
+
+/** Characters of data that are read of a page, values in it, and characters of text that are taken. */
+const MAX_CHARS = 3_000_000;
+const MAX_VALUES = 200_000;
+const MAX_TEXT_CHARS = 1_000_000;
+/** Levels of a value within others. */
+const MAX_LEVELS = 60;
+/** Words from which a value says something by itself. */
+const LEAST_WORDS = 8;
+
+/** Members of data that hold prose; messages of the page's own controls stand under others. */
+const PROSE =
+  /^(?:content|body|html|text|cooked|copy|description|summary|excerpt|markdown|intro|lead|answer|question|paragraph|value|children|rendered|longdescription|articlebody|maincontent|bodyhtml|contenthtml|richtext)$/;
+/** Members whose values readers of the page never see. */
+const OTHER =
+  /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
+
+/** Reads the data of a page when it is asked for; to be called before scripts are dropped. The result is HTML, or ''. */
+export function findPreloaded(page: HtmlElement): () => string {
+  const linked: string[] = [];
+  const data: string[] = [];
+  const topics: string[] = [];
+  let pushed = '';
+  let left = MAX_CHARS;
+  const take = (text: string) => {
+    left -= text.length;
+    return left >= 0;
+  };
+  for (const node of descendants(page)) {
+    if (node.nodeType !== 1) continue;
+    const topic = node.attributes['data-preloaded'];
+    if (topic && take(topic)) topics.push(topic);
+    if (node.tag !== 'script') continue;
+    const text = node.textContent;
+    const isLinked = /ld\+json/i.test(node.attributes.type ?? '');
+    if (!isLinked && node.attributes.id !== '__NEXT_DATA__' && !text.includes('__next_f.push')) continue;
+    if (!take(text)) continue;
+    if (isLinked) linked.push(text);
+    else if (node.attributes.id === '__NEXT_DATA__') data.push(text);
+    else pushed += pushedText(text);
+  }
+  return () =>
+    [
+      topics.map(postsOf).join(''),
+      linked.map(linkedProse).join(''),
+      data.map((text) => prose(parseLoose(text))).join(''),
+      streamedProse(pushed),
+    ]
+      .reduce((best, html) => (html.length > best.length ? html : best), '')
+      .slice(0, MAX_TEXT_CHARS);
+}
+
+/** The posts of a Discourse topic: their authors, days and texts. */
+function postsOf(preloaded: string): string {
+  const stores = parseLoose(preloaded);
+  if (!isThing(stores)) return '';
+  return Object.entries(stores)
+    .flatMap(([key, value]) =>
+      /^topic_\d/.test(key) && typeof value === 'string' ? [parseLoose(value)] : [],
+    )
+    .flatMap((topic) => (isThing(topic) && isThing(topic.post_stream) ? listOf(topic.post_stream.posts) : []))
+    .map((post) => {
+      if (!isThing(post) || typeof post.cooked !== 'string') return '';
+      const day = typeof post.created_at === 'string' ? post.created_at.slice(0, 10) : '';
+      return entry([post.username, day], post.cooked);
+    })
+    .join('');
+}
+
+/** What JSON-LD says: an article's body, a question with its answers, a discussion with its comments, a product. */
+function linkedProse(script: string): string {
+  const things: Thing[] = [];
+  flatten(parseLoose(script), things);
+  return things
+    .filter((thing) =>
+      typesOf(thing).some((type) => /Article|Posting|Report|Question|Product|Recipe$/.test(type)),
+    )
+    .map((thing) => {
+      const replies = [thing.acceptedAnswer, thing.suggestedAnswer, thing.comment]
+        .flatMap(listOf)
+        .filter(isThing);
+      const own = thing.articleBody ?? thing.text ?? thing.description;
+      if (typeof own !== 'string' && replies.length === 0) return '';
+      return (
+        entry([thing.headline ?? thing.name], own) +
+        replies.map((reply) => entry([nameOf(reply.author)], reply.text)).join('')
+      );
+    })
+    .join('');
+}
+
+function nameOf(author: unknown): unknown {
+  const [first] = listOf(author);
+  return isThing(first) ? first.name : first;
+}
+
+/** One text under a line that names it. */
+function entry(names: readonly unknown[], text: unknown): string {
+  const name = names.filter((one) => typeof one === 'string' && one !== '').join(' · ');
+  return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
+}
+
+/** The prose of any data, in its order: texts under the names that prose has, each once. */
+function prose(data: unknown): string {
+  const seen = new Set<string>();
+  const found: string[] = [];
+  let values = 0;
+  const take = (text: string, name: string) => {
+    if (seen.has(text) || !isProse(name, text)) return;
+    seen.add(text);
+    found.push(asHtml(text));
+  };
+  const walk = (value: unknown, name: string, level: number): void => {
+    if (++values > MAX_VALUES || level > MAX_LEVELS) return;
+    if (typeof value === 'string') take(value, name);
+    for (const [key, one] of membersOf(value, name)) walk(one, key, level + 1);
+  };
+  walk(data, '', 0);
+  return found.join('');
+}
+
+function isProse(name: string, text: string): boolean {
+  return PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) && saysMuch(text);
+}
+
+/** The members of an object that may hold prose; those of a list have its name. */
+function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((one) => [name, one] as const);
+  return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
+}
+
+/** The texts that `self.__next_f.push([1,"..."])` pushes, joined: React's stream of a page. */
+function pushedText(script: string): string {
+  const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
+  return [...parts]
+    .map(([, text = '""']) => parseLoose(text))
+    .filter((text) => typeof text === 'string')
+    .join('');
+}
+
+/** The elements of React's stream as HTML: `["$","p",null,{"children":"..."}]`, a row a line. */
+function streamedProse(rows: string): string {
+  let values = 0;
+  const write = (value: unknown, level: number): string => {
+    if (++values > MAX_VALUES || level > MAX_LEVELS) return '';
+    if (typeof value === 'string') return value.startsWith('$') ? '' : escaped(value);
+    if (!Array.isArray(value)) return '';
+    const [mark, tag, , props] = value;
+    if (mark !== '$') return value.map((one) => write(one, level + 1)).join('');
+    if (tag === 'script' || tag === 'style' || !isThing(props)) return '';
+    const inner = write(props.children, level + 1);
+    return SHOWN.has(tag) ? `<${tag}>${inner}</${tag}>` : inner;
+  };
+  return rows
+    .split('\n')
+    .map((row) => {
+      const json = /^[0-9a-f]{1,8}:(?=\[)/.exec(row);
+      return json ? write(parseLoose(row.slice(json[0].length)), 0) : '';
+    })
+    .filter((html) => /<(?:p|li|td|h\d)>/.test(html))
+    .join('');
+}
+
+/** Elements that are written as they are. */
+const SHOWN: ReadonlySet<unknown> = new Set(
+  'p h1 h2 h3 h4 h5 h6 ul ol li table thead tbody tr th td blockquote pre code em strong dl dt dd figure figcaption'.split(
+    ' ',
+  ),
+);
+
+function asHtml(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  if (/<(?:p|div|br|li|h\d|span|table)\b/i.test(text)) return `<div>${text}</div>`;
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => `<p>${escaped(paragraph)}</p>`)
+    .join('');
+}
+
+function saysMuch(text: string): boolean {
+  let words = 0;
+  for (const _ of text.matchAll(/\S+/g)) if (++words >= LEAST_WORDS) return true;
+  return false;
+}
+
+function escaped(text: string): string {
+  return text.replace(/&(?![a-z#]\w{1,10};)/gi, '&amp;').replace(/</g, '&lt;');
+}
+
+function isThing(value: unknown): value is Thing {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}

@@ -1,0 +1,217 @@
+import { moneyIn } from '../../../extracting/numbers.ts';
+import type { Thing } from '../../../extracting/structured.ts';
+import { pairOf } from '../markdown/label-pairs.ts';
+import { isFormer, keysOf, kindOf, wordsOf } from '../parsing/class-words.ts';
+import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { absolute, addressOf, linkAround } from './record-addresses.ts';
+import { isStruck, plainText, ratingOf } from './record-text.ts';
+
+/** The fields of an element: by what classes call its parts, and by what is a heading, a link, a time, a price, a picture. */
+
+/** Nodes of a record, keys of it, characters of a value and of a long one. */
+const MAX_NODES = 600;
+const MAX_KEYS = 60;
+const MAX_VALUE_CHARS = 300;
+const MAX_TEXT_CHARS = 2000;
+const MIN_TEXT_CHARS = 20;
+const LINKED = /^(?:url|link|href|permalink)$/;
+const PICTURED = /^(?:image|img|photo|picture|thumbnail|thumb|avatar|cover|logo)$/;
+const PEOPLE =
+  /\/(?:u|users?|authors?|profiles?|members?|people)\/[^/?#]|\/~|\/@[\w.-]+\/?$|[?&](?:u|uid|author)=/;
+
+export interface Reading {
+  readonly url: string;
+  /** Nodes and characters that may still be read. */
+  nodes: number;
+  chars: number;
+}
+
+export interface FieldsOf {
+  /** Words of the record itself, which say nothing of its parts. */
+  readonly own: ReadonlySet<string>;
+  /** Elements that belong to others. */
+  readonly isOther: (element: HtmlElement) => boolean;
+  /** A page as a whole: what classes name, and no headings and links that may be anyone's. */
+  readonly isPage: boolean;
+}
+
+/** What is found by names goes before what stands where such things stand. */
+interface Fields {
+  readonly named: Thing;
+  readonly likely: Thing;
+  readonly kinds: Thing;
+  paragraphs: string;
+}
+
+export function readFields(record: HtmlElement, reading: Reading, how: FieldsOf): Thing {
+  const fields: Fields = { named: {}, kinds: {}, likely: {}, paragraphs: '' };
+  const most = how.isPage ? reading.nodes : Math.min(reading.nodes, MAX_NODES);
+  let left = most;
+  if (record.tag === 'a') visit(record, fields, reading, how);
+  put(fields.kinds, 'rating', ratingOf(record), MAX_VALUE_CHARS);
+  for (let node: HtmlNode | null = following(record, record); node && left > 0; ) {
+    left--;
+    const isElement: boolean = node.nodeType === 1;
+    const enters: boolean = !isElement || !how.isOther(node as HtmlElement);
+    if (isElement && enters) visit(node as HtmlElement, fields, reading, how);
+    else if (!how.isPage && node.nodeType === 3) visitText(node.data, node.parentNode, fields);
+    node = following(node, record, enters);
+  }
+  reading.nodes -= most - left;
+  const { paragraphs } = fields;
+  if (!how.isPage) put(fields.likely, 'text', paragraphs || wholeText(record, fields), MAX_TEXT_CHARS);
+  const thing = { ...fields.likely, ...fields.kinds, ...fields.named };
+  reading.chars -= JSON.stringify(thing).length;
+  return thing;
+}
+
+/** The text of a record that is made of one. */
+function wholeText(record: HtmlElement, { likely }: Fields): string {
+  return likely.title === undefined ? plainText(record, MAX_TEXT_CHARS) : '';
+}
+
+function visit(element: HtmlElement, fields: Fields, reading: Reading, how: FieldsOf): void {
+  const tokens = wordsOf(element);
+  if (tokens.length > 0) named(element, tokens, fields, reading, how.own);
+  const pair = pairOf(element);
+  if (pair) put(fields.named, pair.name, pair.value, MAX_VALUE_CHARS);
+  put(fields.kinds, 'rating', ratingOf(element), MAX_VALUE_CHARS);
+  if (!how.isPage) likely(element, fields, reading);
+}
+
+/** What classes call it. */
+function named(
+  element: HtmlElement,
+  tokens: readonly (readonly string[])[],
+  fields: Fields,
+  reading: Reading,
+  own: ReadonlySet<string>,
+): void {
+  const former = isFormer(tokens) || isStruck(element);
+  const text = plainText(element, MAX_TEXT_CHARS);
+  for (const words of keysOf(tokens, own)) {
+    const key = words.join('');
+    const kind = kindOf(words);
+    const value = valueFor(kind ?? key, element, text, reading.url);
+    if (former && kind === 'price')
+      put(fields.named, key === 'price' ? 'oldprice' : key, value, MAX_VALUE_CHARS);
+    else putNamed({ key, kind, value, text }, fields);
+  }
+}
+
+interface Named {
+  readonly key: string;
+  readonly kind: string | undefined;
+  readonly value: string | undefined;
+  readonly text: string;
+}
+
+function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
+  const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
+  if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
+  // Next to words such as comment and text counts and buttons stand too.
+  if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
+  if (kind === 'price') put(kinds, 'currency', moneyIn(text)?.currency, MAX_VALUE_CHARS);
+}
+
+function valueFor(kind: string, element: HtmlElement, text: string, base: string): string | undefined {
+  const { datetime, content } = element.attributes;
+  if (LINKED.test(kind)) return addressOf(element, 'a', base) ?? text;
+  if (PICTURED.test(kind)) return addressOf(element, 'img', base);
+  if (kind === 'author') return content ?? linkedName(element) ?? text;
+  if (kind === 'rating') return ratingOf(element) ?? text;
+  if (kind === 'published') return datetime ?? timeIn(element) ?? content ?? text;
+  // Of prices that are said in one the last is the one that counts.
+  if (kind === 'price') return content ?? priceIn(text) ?? text;
+  return content ?? text;
+}
+
+/** Of a box about a person the name, where it is a link. */
+function linkedName(element: HtmlElement): string | undefined {
+  let nodes = 0;
+  for (let node = following(element, element); node && nodes++ < 40; node = following(node, element)) {
+    const text = node.nodeType === 1 && node.tag === 'a' ? plainText(node, 100) : '';
+    if (text) return text;
+  }
+  return undefined;
+}
+
+function priceIn(text: string): string | undefined {
+  const first = moneyIn(text);
+  if (!first) return undefined;
+  const was = /(?<!\p{L})(?:was|before|statt|instead of|rrp|uvp|list price|regular)(?!\p{L})/iu.exec(
+    text.slice(0, MAX_VALUE_CHARS),
+  );
+  const rest = was ? text.slice(text.indexOf(first.text, was.index) + first.text.length) : '';
+  return (was && text.indexOf(first.text) > was.index ? moneyIn(rest)?.text : undefined) ?? first.text;
+}
+
+function timeIn(element: HtmlElement): string | undefined {
+  let nodes = 0;
+  for (let node = following(element, element); node && nodes++ < 30; node = following(node, element)) {
+    if (node.nodeType === 1 && node.attributes.datetime) return node.attributes.datetime;
+  }
+  return undefined;
+}
+
+/** What stands where such things stand. */
+function likely(element: HtmlElement, fields: Fields, { url }: Reading): void {
+  const { tag, attributes } = element;
+  const { likely: found } = fields;
+  if (/^h[1-6]$/.test(tag)) {
+    const text = plainText(element, MAX_VALUE_CHARS);
+    if (text && found['@heading'] === undefined) {
+      found.title = text;
+      found['@heading'] = true;
+      const link = addressOf(element, 'a', url) ?? linkAround(element, url);
+      if (link) found.url = link;
+    }
+  } else if (tag === 'a') visitLink(element, found, url);
+  else if (tag === 'img') put(found, 'image', addressOf(element, 'img', url), MAX_TEXT_CHARS);
+  else if (tag === 'time') put(found, 'published', attributes.datetime ?? plainText(element, 100), 100);
+  else if (tag === 'p' && fields.paragraphs.length < MAX_TEXT_CHARS)
+    fields.paragraphs = `${fields.paragraphs} ${plainText(element, MAX_TEXT_CHARS)}`.trim();
+}
+
+function visitLink(element: HtmlElement, found: Thing, url: string): void {
+  const { href = '', rel = '' } = element.attributes;
+  const text = plainText(element, MAX_VALUE_CHARS);
+  const link = absolute(href, url);
+  const isPerson = /(?:^|\s)author(?:\s|$)/i.test(rel) || PEOPLE.test(href.slice(0, 500));
+  if (isPerson) {
+    put(found, 'author', text, 100);
+    return;
+  }
+  if (!link || /^\s*(?:#|$)/.test(href)) return;
+  put(found, 'url', link, MAX_TEXT_CHARS);
+  if (text.length > 3 && found.title === undefined) {
+    found.title = text;
+    found.url = link;
+  }
+}
+
+function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
+  if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
+  const money = moneyIn(data);
+  // A price in a sentence may be that of anything.
+  if (
+    !money ||
+    data.trim().length > 2 * money.text.length + 12 ||
+    (parent && (isStruck(parent) || isFormer(wordsOf(parent))))
+  )
+    return;
+  put(found, 'price', money.text, MAX_VALUE_CHARS);
+  put(found, 'currency', money.currency, MAX_VALUE_CHARS);
+}
+
+/** The first of a name counts; with `list` all of it. */
+function put(thing: Thing, name: string, value: string | undefined, most: number, list = false): void {
+  const text = value?.slice(0, most).trim();
+  const key = name.slice(0, 100);
+  if (!text || key === '' || key === '__proto__') return;
+  const before = Object.hasOwn(thing, key) ? thing[key] : undefined;
+  if (before === undefined) thing[key] = text;
+  else if (list && Array.isArray(before)) {
+    if (before.length < 20) before.push(text);
+  } else if (list && before !== text) thing[key] = [before, text];
+}

@@ -1,0 +1,124 @@
+import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { lengthOf } from '../parsing/white-space.ts';
+
+/** How an element is hidden: surely, by opacity or visibility alone, by the page's style sheet, by its name, or from screen readers only. */
+export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
+
+/** What the controls of a page open: ids that they name, and ids of what stands on the page. */
+export interface Openers {
+  readonly named: Set<string>;
+  readonly ids: Set<string>;
+}
+
+const NAMING: ReadonlySet<string> = new Set([
+  'aria-controls',
+  'data-target',
+  'data-bs-target',
+  'data-toggle',
+  'data-tab',
+  'data-definition',
+]);
+
+/** Notes an element that is seen; its `attributes` may open another one. An element has few, which are read one by one. */
+export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement): void {
+  for (const name in attributes) {
+    const value = attributes[name] as string;
+    if (name === 'id') ids.add(value);
+    else if (value.length > 200) continue;
+    else if (name === 'href') {
+      if (value.startsWith('#') && value.length > 1) named.add(value.slice(1));
+    } else if (NAMING.has(name)) for (const one of value.split(/\s+/)) named.add(one.replace(/^#/, ''));
+  }
+}
+
+/** Levels above something hidden at which its control may stand, and nodes of what may be or hold that control. */
+const MAX_LEVELS = 2;
+const MAX_NODES = 60;
+/** Characters of a question that opens its answer. */
+const MAX_LABEL_CHARS = 300;
+/** Links may make up this share of something that is opened: menus and cards are opened too, and hold links. */
+const MOST_LINKED = 0.7;
+
+/** Whether something that people see opens a hidden element: a tab, a button, a question. */
+export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean {
+  const { id, role, 'aria-labelledby': label } = element.attributes;
+  if (
+    /^(?:dialog|alertdialog|menu|navigation|tooltip|search)$/.test(role ?? '') ||
+    element.attributes['aria-modal']
+  )
+    return false;
+  if (element.tag === 'nav' || element.tag === 'form') return false;
+  if (role !== 'tabpanel' && linkedShare(element) > MOST_LINKED) return false;
+  if (id !== undefined && named.has(id)) return true;
+  if (label?.split(/\s+/).some((one) => ids.has(one))) return true;
+  if (role === 'tabpanel' || PANEL.test(element.attributes.class ?? '') || isNoteInPlace(element))
+    return true;
+  return isBehindControl(element);
+}
+
+/** Names of what a tab, or a question above it, opens. */
+const PANEL =
+  /(?:^|[\s_-])(?:tab-?(?:pane|panel)|(?:accordion|faq|toggle|collaps\w{1,8})[_-]{0,2}(?:item[_-]{1,2})?(?:answer|body|content|panel|text|inner))(?=\s|$)/i;
+
+const NOTE_NAME = /foot-?note|side-?note/i;
+
+/** Whether an element is the text of a note, in what shows its number. */
+function isNoteInPlace({ tag, attributes, parentNode }: HtmlElement): boolean {
+  return (
+    tag === 'span' &&
+    parentNode?.tag === 'span' &&
+    NOTE_NAME.test(attributes.class ?? '') &&
+    NOTE_NAME.test(parentNode.attributes.class ?? '')
+  );
+}
+
+function isBehindControl(element: HtmlElement): boolean {
+  let at = element;
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    const { parentNode: parent } = at;
+    if (!parent || parent.tag === 'form') return false;
+    const before = shownBefore(at);
+    if (before) return isControlling(before) || parent.attributes['data-callout-fold'] !== undefined;
+    if (parent.controls > 0) return true;
+    at = parent;
+  }
+  return false;
+}
+
+function shownBefore(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.previousSibling; node; node = node.previousSibling) {
+    if (node.nodeType === 1 && (node.controls > 0 || node.textContent.trim() !== '')) return node;
+  }
+  return undefined;
+}
+
+function isControlling(element: HtmlElement): boolean {
+  let nodes = 0;
+  if (element.tag === 'form') return false;
+  let found = isControl(element);
+  for (const node of descendants(element)) {
+    if (++nodes > MAX_NODES) return false;
+    if (node.nodeType !== 1) continue;
+    if (node.tag === 'form') return false;
+    found ||= isControl(node);
+  }
+  return found && element.textContent.length < MAX_LABEL_CHARS;
+}
+
+function isControl({ tag, controls, attributes }: HtmlElement): boolean {
+  return (
+    controls > 0 ||
+    tag === 'summary' ||
+    attributes['aria-expanded'] !== undefined ||
+    /^(?:button|tab)$/.test(attributes.role ?? '')
+  );
+}
+
+function linkedShare(element: HtmlElement): number {
+  let [all, linked] = [1, 0];
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3) all += lengthOf(node.data);
+    else if (node.tag === 'a' && node.attributes.href !== undefined) linked += lengthOf(node.textContent);
+  }
+  return linked / all;
+}

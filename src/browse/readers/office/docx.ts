@@ -1,0 +1,77 @@
+import { strToU8, type Zippable, zipSync } from 'fflate';
+import { AppError } from '../../../errors.ts';
+import type { Content } from '../../reading/page.ts';
+import { type Archive, openArchive } from '../archive.ts';
+import { brokenFile } from '../broken.ts';
+import { dateOf } from '../feed.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
+import { oneLine } from '../markdown.ts';
+import { at, parseXml, textOf, wellFormed } from '../xml.ts';
+
+/** A Word document as Markdown, with its notes; pictures by their description. */
+export async function readDocx(body: Uint8Array, url: string): Promise<Content> {
+  const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
+  const { default: mammoth } = await import('mammoth');
+  let html: string;
+  try {
+    const result = await mammoth.convertToHtml(
+      { buffer: Buffer.from(repack(archive)) },
+      {
+        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"],
+        externalFileAccess: false,
+        convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+      },
+    );
+    html = result.value;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw brokenFile(url, 'Word document', cause);
+  }
+  return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
+}
+
+/**
+ * The archive again, with what was unpacked under our bounds and nothing else, well-formed and stored as it
+ * is: the library unpacks by itself and would follow an archive that lies about its sizes.
+ */
+function repack({ names, xml }: Archive): Uint8Array {
+  const files: Zippable = {};
+  for (const name of names) {
+    const text = xml(name);
+    if (text !== undefined) files[name] = strToU8(withoutHidden(wellFormed(text)));
+  }
+  return zipSync(files, { level: 0 });
+}
+
+/** Runs, the properties of paragraphs, and what hides a run: its mark, or letters of two points or less. */
+const RUNS =
+  /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
+
+/** Without hidden runs of text, so that they cannot instruct an assistant. */
+function withoutHidden(xml: string): string {
+  const open: { readonly start: number; hidden: boolean }[] = [];
+  let out = '';
+  let kept = 0;
+  let paragraph = false;
+  for (const { 0: tag, index } of xml.matchAll(RUNS)) {
+    const run = open.at(-1);
+    if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
+    // A paragraph's own mark may be hidden without its text.
+    else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
+    else if (tag !== '</w:r>') {
+      if (run && !paragraph) run.hidden = true;
+    } else if (open.pop()?.hidden && run && run.start >= kept) {
+      out += xml.slice(kept, run.start);
+      kept = index + tag.length;
+    }
+  }
+  return out + xml.slice(kept);
+}
+
+/** Title, author and date of an Office Open XML document, from its core properties. */
+export function officeFacts(archive: Archive): Omit<Content, 'markdown'> {
+  const core = at(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
+  const fact = (name: string) => oneLine(textOf(at(core, name)));
+  const [author, published] = [fact('creator'), dateOf(fact('modified') || fact('created'))];
+  return { title: fact('title'), author: author || undefined, published: published || undefined };
+}

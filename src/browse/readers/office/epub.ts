@@ -1,0 +1,88 @@
+import { AppError } from '../../../errors.ts';
+import type { Content } from '../../reading/page.ts';
+import { type Archive, openArchive } from '../archive.ts';
+import { brokenFile } from '../broken.ts';
+import { dateOf } from '../feed.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
+import { oneLine } from '../markdown.ts';
+import { at, below, childrenOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+
+const MAX_CHAPTERS = 2000;
+
+/** A book: its chapters in the order of its spine, without the table of contents. */
+export async function readEpub(body: Uint8Array, url: string): Promise<Content> {
+  const archive = openArchive(body, url, (name) => /\.(x?html?|xml|opf)$/i.test(name) || name === CONTAINER);
+  const path = at(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
+    'full-path'
+  ];
+  const opf = path ? archive.xml(path) : undefined;
+  if (!path || opf === undefined) throw brokenFile(url, 'EPUB', undefined, 'it names no contents');
+  const book = at(parseXml(opf), 'package');
+  refuseLocked(archive, url);
+  const chapters = spineOf(book, path).slice(0, MAX_CHAPTERS);
+  const parts: string[] = [];
+  for (const name of chapters) {
+    const html = archive.text(name);
+    if (html !== undefined) parts.push(fragmentToMarkdown(html, 'file:///'));
+  }
+  const units = parts.filter((part) => part.trim());
+  const markdown = units.join('\n\n');
+  if (!markdown) throw new AppError('unsupported', `${url} is an EPUB without text, as picture books are`);
+  return { ...factsOf(book), markdown, units };
+}
+
+const CONTAINER = 'META-INF/container.xml';
+const ENCRYPTION = 'META-INF/encryption.xml';
+
+/** Paths of the chapters in reading order; what is not linear, and the table of contents, is left out. */
+function spineOf(book: XmlElement | undefined, opf: string): string[] {
+  const items = new Map(
+    childrenOf(at(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),
+  );
+  return childrenOf(at(book, 'spine'), 'itemref').flatMap(({ attributes }) => {
+    const item = items.get(attributes.idref ?? '');
+    const contents = item?.properties?.split(' ').includes('nav') ?? false;
+    if (!item?.href || contents || attributes.linear === 'no') return [];
+    return [resolvePath(opf, item.href)];
+  });
+}
+
+/** A path in the archive, from the file that names it. */
+function resolvePath(from: string, href: string): string {
+  const encoded = from.split('/').map(encodeURIComponent).join('/');
+  if (!URL.canParse(href, `file:///${encoded}`)) return '';
+  const { pathname } = new URL(href, `file:///${encoded}`);
+  try {
+    return decodeURIComponent(pathname).slice(1);
+  } catch {
+    return pathname.slice(1);
+  }
+}
+
+/** Fonts are often scrambled; chapters only where a shop has locked the book. */
+function refuseLocked(archive: Archive, url: string): void {
+  const locked = below(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
+  if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {
+    throw new AppError(
+      'unsupported',
+      `${url} is a copy-protected EPUB, which only its seller's own program can open`,
+    );
+  }
+}
+
+function factsOf(book: XmlElement | undefined): Omit<Content, 'markdown'> {
+  const metadata = at(book, 'metadata');
+  const first = (name: string) => oneLine(textOf(childrenOf(metadata, name)[0]));
+  const author = childrenOf(metadata, 'creator')
+    .map((creator) => oneLine(textOf(creator)))
+    .filter(Boolean)
+    .join(', ');
+  const [published, language, description] = [dateOf(first('date')), first('language'), first('description')];
+  return {
+    title: first('title'),
+    author: author || undefined,
+    published: published || undefined,
+    language: language || undefined,
+    description: description || undefined,
+  };
+}

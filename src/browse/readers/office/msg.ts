@@ -1,0 +1,112 @@
+import type { FieldsData } from '@kenjiuno/msgreader';
+import type { Address, Attachment } from 'postal-mime';
+import { AppError } from '../../../errors.ts';
+import { oleError } from '../../fetching/magic.ts';
+import type { Content } from '../../reading/page.ts';
+import { brokenFile } from '../broken.ts';
+import { type Mail, mailContent, type ReadInside } from '../email.ts';
+import { oleNames } from './ole.ts';
+
+/** Recipients, and attachments, that are taken over. */
+const MAX_PARTS = 1000;
+/** The stream that every message of Outlook has in its root. */
+const PROPERTIES = '__properties_version1.0';
+/** The number of UTF-8 among code pages. */
+const UTF_8 = 65001;
+
+/** A message that Outlook saved as `.msg`, as Markdown like every other mail. AppError `unsupported` for other compound files. */
+export async function readMsg(
+  body: Uint8Array,
+  url: string,
+  inside: ReadInside | undefined,
+): Promise<Content> {
+  let mail: Mail;
+  try {
+    if (!oleNames(body).includes(PROPERTIES)) throw oleError(url, body);
+    mail = await mailOf(body);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw brokenFile(url, 'Outlook message', cause);
+  }
+  return mailContent(mail, url, inside);
+}
+
+async function mailOf(body: Uint8Array): Promise<Mail> {
+  const { default: library } = await import('@kenjiuno/msgreader');
+  const bytes = Uint8Array.from(body).buffer;
+  const open = (encoding: string) => {
+    const reader = new library.default(bytes);
+    reader.parserConfig = { ansiEncoding: encoding };
+    return { reader, fields: reader.getFileData() };
+  };
+  let { reader, fields } = open('windows-1252');
+  const page = fields.messageCodepage ?? fields.internetCodepage;
+  if (typeof page === 'number' && page !== 1252) {
+    try {
+      ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
+    } catch {
+      // An unknown code page: what the usual one gives stays.
+    }
+  }
+  const attachments: Attachment[] = [];
+  for (const part of (fields.attachments ?? []).slice(0, MAX_PARTS)) {
+    const { fileName, content } = reader.getAttachment(part);
+    attachments.push({
+      filename: textOf(part.fileName) || textOf(part.fileNameShort) || textOf(fileName),
+      mimeType:
+        textOf(part.attachMimeTag) || (part.innerMsgContent ? 'application/vnd.ms-outlook' : 'a file'),
+      disposition: 'attachment',
+      related: part.attachmentHidden === true || textOf(part.pidContentId) !== '',
+      content: Uint8Array.from(content),
+    });
+  }
+  return { ...headersOf(fields), ...(await bodyOf(fields)), attachments };
+}
+
+function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date' | 'subject'> {
+  const [name, address] = [
+    textOf(fields.senderName),
+    textOf(fields.senderSmtpAddress) || textOf(fields.senderEmail),
+  ];
+  const recipients = (fields.recipients ?? []).slice(0, MAX_PARTS);
+  const those = (type: string) =>
+    recipients
+      .filter(({ recipType = 'to' }) => recipType === type)
+      .map((one) => person(textOf(one.name), textOf(one.smtpAddress) || textOf(one.email)));
+  const sent = [fields.clientSubmitTime, fields.messageDeliveryTime, fields.creationTime].find(Boolean);
+  const time = Date.parse(textOf(sent));
+  return {
+    from: name || address ? person(name, address) : undefined,
+    to: those('to'),
+    cc: those('cc'),
+    date: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    subject: textOf(fields.subject),
+  };
+}
+
+/** An address within Exchange (`/o=…`) is a path in a directory, and says nothing to people. */
+function person(name: string, address: string): Address {
+  const known = address.startsWith('/') || address === name ? '' : address;
+  return known ? { name, address: known } : { name: '', address: name };
+}
+
+async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> {
+  const { bodyHtml, html, body, compressedRtf } = fields;
+  if (typeof bodyHtml === 'string' && bodyHtml) return { html: bodyHtml };
+  if (html instanceof Uint8Array && html.length > 0) {
+    const { decodeText } = await import('../../fetching/charset.ts');
+    const page = fields.internetCodepage === UTF_8 || !fields.internetCodepage ? '' : fields.internetCodepage;
+    const contentType = page ? `text/html; charset=windows-${page}` : 'text/html; charset=utf-8';
+    return { html: await decodeText({ url: '', contentType, body: html }, 'html') };
+  }
+  if (textOf(body).trim() || !(compressedRtf instanceof Uint8Array)) return { text: textOf(body) };
+  const { decompressRTF } = await import('@kenjiuno/decompressrtf');
+  const { readRtf } = await import('./rtf.ts');
+  const { markdown } = await readRtf(Uint8Array.from(decompressRTF([...compressedRtf])), 'the text');
+  return { text: markdown };
+}
+
+/** Fields are of the type that the file gives them. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

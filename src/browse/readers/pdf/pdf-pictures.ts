@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { AppError } from '../../../errors.ts';
+
+/** A picture for reading: one byte a pixel from 0, black, to 255, white, rows from the top. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+  /** Pixels an inch of the page. */
+  readonly dpi: number;
+}
+
+/** Draws the pictures of a PDF's pages. It has to be closed: its memory is not JavaScript's. */
+export interface PdfPictures {
+  /**
+   * A page, from 1, upright, without its text; undefined where nothing is to be read. Its finest image sets the
+   * resolution; where that is over 400 dpi or `mostPixels`, it is divided by a whole number.
+   */
+  draw(page: number): GreyPicture | undefined;
+  close(): void;
+}
+
+export interface PictureBounds {
+  /** Of one image as the file has it (larger ones are left out), and of the picture of a page. */
+  readonly imagePixels: number;
+  readonly pagePixels: number;
+}
+
+/** Most pixels an inch: text is read best at about 300. And points an inch. */
+const MAX_DPI = 400;
+const POINTS_PER_INCH = 72;
+/** Pixels that a picture of text has at least each way: dots and rules are none. */
+const MIN_PIXELS = 8;
+/** Objects of one page that are read, and forms within forms. */
+const MAX_OBJECTS = 100_000;
+const MAX_DEPTH = 12;
+/** What PDFium calls the kinds of objects, a picture of one byte a pixel, and the flag for drawing in grey. */
+const [TEXT, IMAGE, FORM] = [1, 3, 5];
+const GREY_BITMAP = 1;
+const GREY = 8;
+const WHITE = 0xffffffff;
+
+const PACKAGE = '@embedpdf/pdfium';
+let loading: Promise<WrappedPdfiumModule> | undefined;
+
+/** The library, loaded once. AppError `unavailable` when its package is missing. */
+export async function loadPdfium(): Promise<WrappedPdfiumModule> {
+  loading ??= load();
+  return loading.catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+}
+
+/** Has the next file get a library of its own: this one has reached a limit of its sandbox and cannot be used again. */
+export function forgetPdfium(): void {
+  loading = undefined;
+}
+
+/** Opens a PDF. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
+export async function openPictures(
+  body: Uint8Array,
+  name: string,
+  bounds: PictureBounds,
+  password = '',
+): Promise<PdfPictures> {
+  const lib = await loadPdfium();
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const bytes = malloc(body.length);
+  if (bytes === 0)
+    throw new AppError('too_large', `${name} is too large for its pictures to be read: split it`);
+  lib.pdfium.HEAPU8.set(body, bytes);
+  const document = lib.FPDF_LoadMemDocument(bytes, body.length, password);
+  if (document === 0) {
+    free(bytes);
+    throw unreadable(name);
+  }
+  let broken = false;
+  return {
+    draw(number) {
+      try {
+        const page = lib.FPDF_LoadPage(document, number - 1);
+        if (page === 0) return undefined;
+        const picture = drawn(lib, page, bounds);
+        lib.FPDF_ClosePage(page);
+        return picture;
+      } catch (cause) {
+        broken = true;
+        forgetPdfium();
+        throw unreadable(name, cause);
+      }
+    },
+    close() {
+      if (broken) return;
+      lib.FPDF_CloseDocument(document);
+      free(bytes);
+    },
+  };
+}
+
+function unreadable(name: string, cause?: unknown): AppError {
+  return new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`, { cause });
+}
+
+async function load(): Promise<WrappedPdfiumModule> {
+  try {
+    const wasm = await readFile(createRequire(import.meta.url).resolve(`${PACKAGE}/pdfium.wasm`));
+    const { init } = await import('@embedpdf/pdfium');
+    const lib = await init({
+      wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length),
+      print: () => {},
+      printErr: () => {},
+    });
+    lib.PDFiumExt_Init();
+    return lib;
+  } catch (cause) {
+    const why = `scanned pages cannot be read, since the package ${PACKAGE} is not installed: npm install ${PACKAGE}, or set MAGPIE_OCR=off`;
+    throw new AppError('unavailable', why, { cause });
+  }
+}
+
+function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): GreyPicture | undefined {
+  const fineness = withoutText(lib, page, bounds.imagePixels);
+  const [across, down] = [lib.FPDF_GetPageWidthF(page), lib.FPDF_GetPageHeightF(page)];
+  const most = Math.min(MAX_DPI / POINTS_PER_INCH, Math.sqrt(bounds.pagePixels / (across * down)));
+  const scale = fineness / Math.ceil(fineness / most);
+  const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
+  if (!(width >= MIN_PIXELS && height >= MIN_PIXELS)) return undefined;
+  const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
+  if (bitmap === 0) return undefined;
+  try {
+    lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
+    const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
+    const pixels = new Uint8Array(width * height);
+    // Looked up again: drawing may have moved the library's memory.
+    const memory = lib.pdfium.HEAPU8;
+    for (let y = 0; y < height; y++) {
+      const row = from + y * stride;
+      pixels.set(memory.subarray(row, row + width), y * width);
+    }
+    return { width, height, pixels, dpi: Math.round(scale * POINTS_PER_INCH) };
+  } finally {
+    lib.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+/**
+ * Switches off the text of a page, which has been read as such, and images over the bound. Gives the pixels a point of
+ * the finest image that is left; 0 where there is none.
+ */
+function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const place = malloc(6 * 4);
+  let left = MAX_OBJECTS;
+  let finest = 0;
+  const floats = (count: number) =>
+    Array.from({ length: count }, (_, at) => lib.pdfium.getValue(place + at * 4, 'float'));
+  const lengths = (object: number): [number, number] => {
+    if (!lib.FPDFPageObj_GetMatrix(object, place)) return [0, 0];
+    const [a = 0, b = 0, c = 0, d = 0] = floats(4);
+    return [Math.hypot(a, b), Math.hypot(c, d)];
+  };
+  const look = (object: number, scale: number, depth: number) => {
+    const kind = lib.FPDFPageObj_GetType(object);
+    if (kind === TEXT) lib.FPDFPageObj_SetIsActive(object, false);
+    if (kind === IMAGE && lib.FPDFImageObj_GetImagePixelSize(object, place, place + 4)) {
+      const [wide, high] = [lib.pdfium.getValue(place, 'i32'), lib.pdfium.getValue(place + 4, 'i32')];
+      if (wide * high > mostPixels) {
+        lib.FPDFPageObj_SetIsActive(object, false);
+        return;
+      }
+      const [across, down] = lengths(object);
+      const fineness = Math.min(wide / across, high / down) / scale;
+      if (Number.isFinite(fineness)) finest = Math.max(finest, fineness);
+    }
+    if (kind !== FORM || depth >= MAX_DEPTH) return;
+    const own = scale * Math.sqrt(lengths(object).reduce((one, other) => one * other));
+    for (let at = lib.FPDFFormObj_CountObjects(object) - 1; at >= 0 && left-- > 0; at--) {
+      look(lib.FPDFFormObj_GetObject(object, at), own, depth + 1);
+    }
+  };
+  try {
+    for (let at = lib.FPDFPage_CountObjects(page) - 1; at >= 0 && left-- > 0; at--) {
+      look(lib.FPDFPage_GetObject(page, at), 1, 0);
+    }
+    return finest;
+  } finally {
+    free(place);
+  }
+}

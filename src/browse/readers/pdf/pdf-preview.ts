@@ -1,0 +1,159 @@
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { encodePng } from '../../../lib/png.ts';
+import { placeOfPassage } from '../../../lib/text/passage-place.ts';
+import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
+
+/** A page as it looks. */
+export interface Preview {
+  readonly png: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** Whether the passage was found on it. */
+  readonly marked: boolean;
+}
+
+/** Pixels that a page is wide, and is high at most: sharp on a phone, and as wide as a column on a screen. */
+const WIDTH = 1200;
+const MAX_HEIGHT = 3600;
+/** Characters of a page that are searched for the passage, and rectangles that are marked. */
+const MAX_CHARS = 100_000;
+const MAX_MARKS = 400;
+/** The flag for drawing what people have written on a page, too. */
+const WITH_ANNOTATIONS = 1;
+const WHITE = 0xffffffff;
+/** Share of green and of blue that a mark leaves: yellow. */
+const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
+
+/** A rectangle of the picture, in pixels: from the left and the top, ends excluded. */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/**
+ * Draws a page, from 1, of a PDF, and marks a passage on it where it is found; undefined for a page that is not there, and for
+ * a file that is encrypted or broken. AppError `unavailable` when the package is missing.
+ */
+export async function drawPreview(
+  body: Uint8Array,
+  number: number,
+  passage: string,
+): Promise<Preview | undefined> {
+  const lib = await loadPdfium();
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const bytes = malloc(body.length);
+  if (bytes === 0) return undefined;
+  lib.pdfium.HEAPU8.set(body, bytes);
+  let picture: ReturnType<typeof drawn>;
+  try {
+    const document = lib.FPDF_LoadMemDocument(bytes, body.length, '');
+    if (document !== 0) {
+      const page = lib.FPDF_LoadPage(document, number - 1);
+      picture = page === 0 ? undefined : drawn(lib, page, passage);
+      if (page !== 0) lib.FPDF_ClosePage(page);
+      lib.FPDF_CloseDocument(document);
+    }
+    free(bytes);
+  } catch {
+    forgetPdfium();
+    return undefined;
+  }
+  if (!picture) return undefined;
+  const { width, height, pixels, marked } = picture;
+  return { png: await encodePng(width, height, pixels), width, height, marked };
+}
+
+function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
+  const [across, down] = [lib.FPDF_GetPageWidthF(page), lib.FPDF_GetPageHeightF(page)];
+  const scale = Math.min(WIDTH / across, MAX_HEIGHT / down);
+  const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
+  if (!(width >= 1 && height >= 1)) return undefined;
+  const bitmap = lib.FPDFBitmap_Create(width, height, 0);
+  if (bitmap === 0) return undefined;
+  try {
+    lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
+    const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
+    const pixels = new Uint8Array(width * height * 3);
+    // Read again: drawing may have moved the library's memory.
+    const memory = lib.pdfium.HEAPU8;
+    let to = 0;
+    for (let y = 0; y < height; y++) {
+      // The library has blue first, and a fourth byte without a meaning.
+      for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
+        pixels[to++] = memory[at + 2] ?? 0;
+        pixels[to++] = memory[at + 1] ?? 0;
+        pixels[to++] = memory[at] ?? 0;
+      }
+    }
+    const boxes = passage === '' ? [] : boxesOf(lib, page, passage, { width, height });
+    for (const box of boxes) mark(pixels, width, height, box);
+    return { width, height, pixels, marked: boxes.length > 0 };
+  } finally {
+    lib.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+/** Where the lines of a passage stand. */
+function boxesOf(
+  lib: WrappedPdfiumModule,
+  page: number,
+  passage: string,
+  { width, height }: { readonly width: number; readonly height: number },
+): Box[] {
+  const text = lib.FPDFText_LoadPage(page);
+  if (text === 0) return [];
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const room = malloc(4 * 8 + 2 * 4);
+  try {
+    const place = placeOn(lib, text, passage);
+    if (!place) return [];
+    const double = (at: number) => lib.pdfium.getValue(room + at * 8, 'double');
+    const pixel = (x: number, y: number): readonly [number, number] => {
+      lib.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, room + 32, room + 36);
+      return [lib.pdfium.getValue(room + 32, 'i32'), lib.pdfium.getValue(room + 36, 'i32')];
+    };
+    const count = Math.min(MAX_MARKS, lib.FPDFText_CountRects(text, place.from, place.to - place.from));
+    return Array.from({ length: count }, (_, at) => {
+      lib.FPDFText_GetRect(text, at, room, room + 8, room + 16, room + 24);
+      const [left, top, right, bottom] = [double(0), double(1), double(2), double(3)];
+      const [[x1, y1], [x2, y2]] = [pixel(left, top), pixel(right, bottom)];
+      return {
+        left: Math.min(x1, x2) - 1,
+        top: Math.min(y1, y2) - 1,
+        right: Math.max(x1, x2) + 1,
+        bottom: Math.max(y1, y2) + 1,
+      };
+    });
+  } finally {
+    free(room);
+    lib.FPDFText_ClosePage(text);
+  }
+}
+
+/** The library's numbers of a passage's first character, and of the one after its last. */
+function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
+  const count = Math.min(MAX_CHARS, lib.FPDFText_CountChars(text));
+  const numbers: number[] = [];
+  let characters = '';
+  for (let at = 0; at < count; at++) {
+    const code = lib.FPDFText_GetUnicode(text, at);
+    const character = code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+    for (let unit = 0; unit < character.length; unit++) numbers.push(at);
+    characters += character;
+  }
+  const place = placeOfPassage(characters, passage);
+  return place && { from: numbers[place.from] ?? 0, to: (numbers[place.to - 1] ?? 0) + 1 };
+}
+
+function mark(pixels: Uint8Array, width: number, height: number, { left, top, right, bottom }: Box): void {
+  for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) {
+    for (let x = Math.max(0, left); x < Math.min(width, right); x++) {
+      const at = 3 * (y * width + x);
+      pixels[at + 1] = (pixels[at + 1] ?? 0) * GREEN_SHARE;
+      pixels[at + 2] = (pixels[at + 2] ?? 0) * BLUE_SHARE;
+    }
+  }
+}

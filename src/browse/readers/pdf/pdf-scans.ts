@@ -1,0 +1,78 @@
+import { AppError } from '../../../errors.ts';
+import { processorTime } from '../../../lib/workers/processor-time.ts';
+import type { Ocr } from '../ocr.ts';
+import { openPictures, type PictureBounds } from './pdf-pictures.ts';
+
+export interface ScanBounds extends PictureBounds {
+  readonly pages: number;
+  /** Milliseconds of processor time, of all pages, of the reading of one, and of opening the file or drawing one, which nothing interrupts. */
+  readonly time: number;
+  readonly page: number;
+  readonly draw: number;
+}
+
+/** What follows the work. */
+export interface ScanWatch {
+  /** Called with how many pages are read, of how many. */
+  tell(done: number, of: number): void;
+  /** Bounds the processor time of what comes next, which ends the process when it is over. */
+  step(processorMs: number): void;
+}
+
+/**
+ * Reads pages, from 1, of a PDF by their pictures: Markdown of each, in order, '' where there is nothing to read. `ocr`
+ * is asked for with the first picture. AppError `too_large` and `timeout` past the bounds: a part of a
+ * file would pass for the whole.
+ */
+export async function readPdfScans(
+  { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
+  numbers: readonly number[],
+  ocr: () => Promise<Ocr>,
+  bounds: ScanBounds,
+  { tell, step }: ScanWatch,
+): Promise<string[]> {
+  tell(0, numbers.length);
+  step(bounds.draw);
+  const file = await openPictures(body, name, bounds, password);
+  try {
+    const end = processorTime() + bounds.time;
+    const texts: string[] = [];
+    let pictures = 0;
+    for (const number of numbers) {
+      if (processorTime() > end) {
+        const why = `the scanned pages of ${name} take over ${Math.round(bounds.time / 60_000)} minutes to read (${texts.length} of ${numbers.length} so far): split it`;
+        throw new AppError('timeout', why);
+      }
+      step(bounds.draw);
+      const picture = file.draw(number);
+      step(Infinity);
+      let text = '';
+      if (picture) {
+        if (++pictures > bounds.pages) {
+          const why = `${name} has over ${bounds.pages} scanned pages, the maximum: split it`;
+          throw new AppError('too_large', why);
+        }
+        text = await (await ocr()).read(picture, bounds.page);
+      }
+      texts.push(text);
+      tell(texts.length, numbers.length);
+    }
+    return texts;
+  } finally {
+    file.close();
+  }
+}
+
+/** The text of a picture, as of the one page of a file. */
+export async function readPicture(
+  body: Uint8Array,
+  ocr: Ocr,
+  bounds: ScanBounds,
+  { tell, step }: ScanWatch,
+): Promise<string[]> {
+  tell(0, 1);
+  step(bounds.draw + bounds.page);
+  const text = await ocr.readFile(body, bounds.page);
+  tell(1, 1);
+  return [text];
+}

@@ -1,0 +1,237 @@
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../../errors.ts';
+import { processorTime } from '../../../lib/workers/processor-time.ts';
+import type { Content, PageLink } from '../../reading/page.ts';
+import { brokenFile } from '../broken.ts';
+import { withoutInvisible } from '../hidden.ts';
+import { oneLine } from '../markdown.ts';
+import { withAccents } from './pdf-accents.ts';
+import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
+import { withFields } from './pdf-labels.ts';
+import { type Line, linesOf } from './pdf-lines.ts';
+import { pdfMarkdown } from './pdf-markdown.ts';
+import { withNewEnd } from './pdf-repair.ts';
+import type { Run } from './pdf-run.ts';
+import { withSizes } from './pdf-sizes.ts';
+import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
+
+const MAX_PAGES = 2000;
+/** Milliseconds of processor time after which the pages so far are the answer: some thousand thick pages. */
+const TIME_LIMIT_MS = 18_000;
+const MAX_LINKS = 2000;
+/** Of a page. */
+const MAX_ANNOTATIONS = 2000;
+/** Points; smaller letters are not there to be read. */
+const MIN_SIZE_POINTS = 1.5;
+
+/** Maps of characters that many files from East Asia name instead of bringing them; a path that ends in a slash. */
+const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\\', '/');
+
+type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
+
+/** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
+export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<Content> {
+  const { document, isCut } = await openOrMend(body, url, password);
+  try {
+    const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
+    const { markdown, heading } = pdfMarkdown(pages);
+    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : withoutText(url);
+    const left = document.numPages - pages.length;
+    const reduced =
+      left > 0
+        ? `only the first ${pages.length} of ${document.numPages} pages were read`
+        : isCut
+          ? `the file is cut off or broken: ${pages.length} of its pages could be read, some of them in part`
+          : undefined;
+    const { title, ...facts } = await factsOf(document);
+    return {
+      title: title || heading,
+      ...facts,
+      markdown: reduced ? `${markdown}\n\n${reduced[0]?.toUpperCase()}${reduced.slice(1)}.` : markdown,
+      links: links.length > 0 ? links : undefined,
+      reduced,
+    };
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+/** Opens a PDF, and one whose end is lost by the pages that are left. */
+async function openOrMend(body: Uint8Array, url: string, password?: string) {
+  try {
+    return { document: await openPdf(new Uint8Array(body), url, password), isCut: false };
+  } catch (thrown) {
+    const cause = thrown instanceof AppError ? thrown.cause : undefined;
+    const mended = cause === undefined ? undefined : withNewEnd(body);
+    if (mended === undefined) throw thrown;
+    return { document: await openPdf(new Uint8Array(mended), url, password), isCut: true };
+  }
+}
+
+/** Opens a PDF; `body` is taken over. AppError `unsupported` for what is broken, or encrypted under another password. */
+export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
+  const { getDocumentProxy } = await import('unpdf');
+  const open = (bytes: Uint8Array, key: string | undefined) =>
+    getDocumentProxy(bytes, { verbosity: 0, cMapUrl: CMAPS, cMapPacked: true, password: key });
+  const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
+  try {
+    if (password === undefined) return await open(body, undefined);
+    return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
+      if (!isLocked(thrown)) throw thrown;
+      // Files of PDF 1.7 with Adobe's extension 3 take the bytes of UTF-8.
+      return open(body, Buffer.from(password).toString('latin1'));
+    });
+  } catch (cause) {
+    const locked = isLocked(cause);
+    if (!locked) throw brokenFile(name, 'PDF', cause);
+    const key = password === undefined ? 'needs a password' : 'does not open with this password';
+    // What the library says may hold the password.
+    throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
+  }
+}
+
+export function withoutText(name: string): AppError {
+  const next = 'upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
+  return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
+}
+
+/**
+ * The lines of the pages after the first `from` and up to `most`, as far as they are read in `ms` milliseconds of processor time,
+ * but of one at least; a broken page has none.
+ */
+export async function readLines(
+  document: Document,
+  most: number,
+  ms: number,
+  /** Called with the number of each page that is read. */
+  told: (page: number) => void = () => {},
+  from = 0,
+): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
+  const pages: Line[][] = [];
+  const links = new Map<string, PageLink>();
+  const end = processorTime() + ms;
+  let broken = 0;
+  const nothing = () => {
+    broken++;
+    return [];
+  };
+  for (let number = from + 1; number <= Math.min(document.numPages, most); number++) {
+    if (processorTime() > end && pages.length > 0) break;
+    // A page that is broken costs its own text only.
+    const page = await document.getPage(number).catch(() => undefined);
+    pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
+    page?.cleanup();
+    told(number);
+  }
+  return { pages, links: [...links.values()], broken };
+}
+
+async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
+  const { items } = await page.getTextContent();
+  const texts = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
+  const turn = usualTurn(texts);
+  const annotations = await annotationsOf(page);
+  const areas = linkAreas(annotations, turn);
+  const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = page.view;
+  const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
+  const runs: Run[] = [];
+  const columns: Run[] = [];
+  for (const { item, size } of withSizes(texts)) {
+    const [, , , , atX = 0, atY = 0] = item.transform as number[];
+    // Text in another direction is a stamp, a margin note of the archive, or a figure's label.
+    if (turnOf(item.transform) !== turn && item.str.trim()) continue;
+    const [x, y] = turned(turn, atX, atY);
+    const text = withoutInvisible(item.str);
+    // It cannot be seen, so it must not reach an assistant either.
+    if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
+      continue;
+    // A column that is read from top to bottom stands as a line once the page is turned to the left.
+    if (item.dir === 'ttb') {
+      columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
+    } else runs.push({ text, x, y, width: item.width, size });
+  }
+  const linked = withAccents(runs).flatMap((run) => withLinks(run, areas));
+  const isSeen = ({ x, y, width, size }: FieldRun) =>
+    size >= MIN_SIZE_POINTS && x <= right && x + width >= left && y <= top && y + size >= bottom;
+  const fields = fieldRuns(annotations, turn).filter(isSeen);
+  for (const { url, text } of areas) {
+    if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
+  }
+  return [...linesOf(columns, right, left), ...linesOf(withFields(linked, fields), top, bottom)];
+}
+
+/** Punctuation that is drawn for columns as it is in lines. */
+function unturned(text: string): string {
+  return text.replace(/[\ufe10-\ufe19\ufe30-\ufe48]/g, (mark) => mark.normalize('NFKC'));
+}
+
+interface LinkArea {
+  readonly url: string;
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly top: number;
+  /** What stands in it, as far as it has been come across. */
+  text: string;
+}
+
+/** A run, taken apart where links begin and end: at its words, whose places follow from their share of its width. */
+function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
+  const middle = run.y + run.size / 3;
+  const near = areas.filter(
+    ({ left, right, bottom, top }) =>
+      middle >= bottom && middle <= top && left < run.x + run.width && right > run.x,
+  );
+  if (near.length === 0 || run.text.length === 0) return [run];
+  const letter = run.width / run.text.length;
+  const runs: { run: Run; area: LinkArea | undefined }[] = [];
+  for (const { 0: word, index } of run.text.matchAll(/^\s+|\S+\s*/g)) {
+    const x = run.x + index * letter;
+    const center = x + (word.trimEnd().length * letter) / 2;
+    const area = near.find(({ left, right }) => center >= left && center <= right);
+    const last = runs.at(-1);
+    if (last && last.area === area) {
+      last.run = { ...last.run, text: last.run.text + word, width: x + word.length * letter - last.run.x };
+    } else {
+      runs.push({ run: { ...run, text: word, x, width: word.length * letter }, area });
+    }
+    if (area) area.text += word;
+  }
+  return runs.map(({ run: part, area }) => (area ? { ...part, url: area.url } : part));
+}
+
+async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
+  const annotations: readonly PdfAnnotation[] = await page.getAnnotations().catch(() => []);
+  return annotations.slice(0, MAX_ANNOTATIONS);
+}
+
+function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[] {
+  return annotations.flatMap(({ subtype, url, rect }) => {
+    if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
+    const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
+    return [{ url, left, right, bottom, top, text: '' }];
+  });
+}
+
+/** What programs write in place of a title. */
+const NO_TITLE =
+  /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
+
+/** What a PDF says about itself. */
+export async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const fact = (name: string) => {
+    const value = (info as Record<string, unknown>)[name];
+    return typeof value === 'string' ? oneLine(withoutInvisible(value)) : '';
+  };
+  const [title, author, language] = [fact('Title'), fact('Author'), fact('Language')];
+  const [, year, month = '01', day = '01'] = /^D?:?(\d{4})(\d\d)?(\d\d)?/.exec(fact('CreationDate')) ?? [];
+  return {
+    title: NO_TITLE.test(title) ? '' : title,
+    author: author || undefined,
+    published: year ? `${year}-${month}-${day}` : undefined,
+    language: language || undefined,
+  };
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../errors.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import type { Gauge } from '../../lib/workers/gauge.ts';
+import type { FileBounds, FilePages } from '../readers/file-pages.ts';
+import type { PdfSlice } from '../readers/pdf/pdf-pages.ts';
+import { type ReaderDesk, type ReaderTask, type ReaderTasks, tooMuchMemory } from './reader-desk.ts';
+
+/** A file that is to be read. */
+export interface FileToRead {
+  /** Its bytes, or its path. */
+  readonly file: Uint8Array | string;
+  readonly name: string;
+  /** Of an encrypted PDF. */
+  readonly password?: string;
+  readonly signal: AbortSignal;
+  /** Whose it is. */
+  readonly owner?: string;
+  /** Follows. */
+  readonly gauge?: Gauge;
+}
+
+/** What has been read of a long file; opaque to those who pass it on. */
+export interface FileSoFar {
+  readonly slices: readonly PdfSlice[];
+}
+
+/** Reads whole files page by page: a thick book may take minutes, and is read in several goes. */
+export interface FileReader {
+  /**
+   * All pages, or what has been read when the turn of this file is over: `soFar` is handed to the next call. AppError
+   * `unsupported` for what is not read, encrypted or broken; `too_large` and `timeout` past the bounds; `unavailable` when too many
+   * wait.
+   */
+  readOn(file: FileToRead, soFar?: FileSoFar): Promise<FilePages | { readonly soFar: FileSoFar }>;
+  /** The same in as many goes as it takes. */
+  read(file: FileToRead): Promise<FilePages>;
+}
+
+/** Milliseconds that a reader has to say itself that the time is up, and that one page may take. */
+const SPARE_MS = 30_000;
+/** Milliseconds of processor time of one go: others wait no longer for their turn. */
+const SLICE_MS = 4000;
+/** Bytes of the lines of a PDF for each character of its text that is kept: those of a book have two or three. */
+const LINE_BYTES = 5;
+export const FILE_BOUNDS: FileBounds = {
+  pages: 10_000,
+  time: 240_000,
+  page: 1_000_000,
+  characters: 60_000_000,
+};
+
+/** Cancelling a call ends its work. */
+export function createFileReader(
+  desk: ReaderDesk,
+  bounds: FileBounds = FILE_BOUNDS,
+  sliceMs = SLICE_MS,
+): FileReader {
+  async function run<Task extends ReaderTask>(
+    task: Task,
+    values: ReaderTasks[Task]['values'],
+    { file, name, signal, gauge, owner }: FileToRead,
+    timeMs: number,
+  ): Promise<ReaderTasks[Task]['result']> {
+    const bytes = typeof file === 'string' ? 0 : file.length;
+    const processorMs = timeMs + SPARE_MS;
+    const outcome = await desk.run(task, values, { processorMs, signal, bytes, gauge, owner });
+    if ('value' in outcome) return outcome.value;
+    const { failed, cause } = outcome;
+    if (failed === 'memory') throw tooMuchMemory(quoted(name), desk);
+    if (failed === 'broken') {
+      throw new AppError('unsupported', `${quoted(name)} is broken and cannot be read; try another copy`, {
+        cause,
+      });
+    }
+    throw tooSlow(name);
+  }
+  const tooSlow = (name: string, place = '') =>
+    new AppError('timeout', `${quoted(name)} takes over ${bounds.time / 1000} s to read${place}: split it`);
+
+  async function readOn(
+    file: FileToRead,
+    { slices }: FileSoFar = { slices: [] },
+  ): Promise<FilePages | { readonly soFar: FileSoFar }> {
+    const { name, password } = file;
+    const last = slices.at(-1);
+    if (last && last.done >= last.of) return run('joinedPdf', { slices, name, bounds }, file, bounds.time);
+    const spent = slices.reduce((sum, slice) => sum + slice.spent, 0);
+    if (last && spent > bounds.time) throw tooSlow(name, ` (${last.done} of ${last.of} pages so far)`);
+    const from = last?.done ?? 0;
+    const time = Math.min(sliceMs, bounds.time - spent);
+    const values = { body: file.file, name, slice: { from, time, password }, bounds };
+    const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
+    if ('pages' in found) return found;
+    const read = [...slices, found];
+    // They wait in this process, those of each file that is being read.
+    const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
+    if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
+    const place = `${found.done} of its ${found.of} pages`;
+    throw new AppError('too_large', `${quoted(name)} has too much text, in ${place} alone: split it`);
+  }
+
+  return {
+    readOn,
+    async read(file) {
+      let found = await readOn(file);
+      while (!('pages' in found)) found = await readOn(file, found.soFar);
+      return found;
+    },
+  };
+}

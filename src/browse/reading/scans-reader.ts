@@ -1,0 +1,58 @@
+import { AppError } from '../../errors.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import { createGauge, readGauge } from '../../lib/workers/gauge.ts';
+import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
+import type { FileToRead } from './file-reader.ts';
+import { type ReaderDesk, tooMuchMemory } from './reader-desk.ts';
+
+/** Reads scanned pages, and pictures, by OCR: some seconds a page. */
+export interface ScansReader {
+  /**
+   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. A picture is one page. AppError
+   * `unavailable` when a package is missing or too many wait, `too_large` and `timeout` past the bounds, `unsupported`
+   * for a broken file.
+   */
+  read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
+}
+
+/** Milliseconds that a reader has to say itself that the time is up. */
+const SPARE_MS = 120_000;
+export const SCAN_BOUNDS: ScanBounds = {
+  pages: 300,
+  time: 1_800_000,
+  page: 60_000,
+  draw: 120_000,
+  imagePixels: 70_000_000,
+  pagePixels: 16_000_000,
+};
+
+/** Reads with the model of `language`; cancelling a call ends its work. */
+export function createScansReader(
+  desk: ReaderDesk,
+  language: string,
+  bounds: ScanBounds = SCAN_BOUNDS,
+): ScansReader {
+  return {
+    async read({ file, name: given, password, gauge = createGauge(), signal, owner }, pages) {
+      const processorMs = bounds.time + SPARE_MS;
+      const bytes = typeof file === 'string' ? 0 : file.length;
+      const name = quoted(given);
+      const values = { body: file, name: given, password, pages, language, bounds };
+      const outcome = await desk.run('scans', values, { processorMs, signal, bytes, gauge, owner });
+      if ('value' in outcome) return outcome.value;
+      const { failed, cause } = outcome;
+      const what = `the scanned pages of ${name}`;
+      if (failed === 'memory') throw tooMuchMemory(what, desk);
+      if (failed === 'broken') {
+        throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
+      }
+      // One that takes long to draw ends its reader, whose last word says where it was.
+      const { done, of } = readGauge(gauge);
+      const why =
+        of > 0
+          ? `page ${done + 1} of the scanned ones of ${name} takes too long to draw: leave it out`
+          : `${what} take too long to read: split it`;
+      throw new AppError('timeout', why);
+    },
+  };
+}

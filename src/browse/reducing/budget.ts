@@ -1,0 +1,72 @@
+import { allot } from '../../lib/allot.ts';
+import { countWords, takeWords } from '../../lib/text/text.ts';
+import { goodEnd } from '../sections/parts.ts';
+import type { Focus, Share } from '../types.ts';
+import { type Block, splitBlocks } from './blocks.ts';
+import { chainOf, ownersOf } from './context.ts';
+import { join, rank } from './reduce.ts';
+
+/** Fewer words of a block's beginning than this say nothing. */
+const LEAST_WORDS = 10;
+
+/**
+ * Texts cut so that together they have at most `ceiling` words. Each gets room by its weight; what a short
+ * text leaves over goes to the others.
+ */
+export function shareWords(shares: readonly Share[], ceiling: number): string[] {
+  const wanted = shares.map(({ text }) => countWords(text));
+  const given = allot(
+    wanted,
+    shares.map(({ weight }) => weight),
+    ceiling,
+  );
+  return shares.map(({ text, focus }, i) => {
+    const words = given[i] ?? 0;
+    if (words >= (wanted[i] ?? 0)) return text;
+    return focus ? mostRelevant(text, words, focus) : cut(text, words);
+  });
+}
+
+/**
+ * The best blocks that together, and with what they stand under, have at most `words` words, in page order.
+ * The best of those that do not fit is cut to what is left.
+ */
+function mostRelevant(text: string, words: number, focus: Focus): string {
+  const blocks = splitBlocks(text);
+  const owners = ownersOf(blocks);
+  // The marks between two paragraphs of a quote count as well.
+  const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
+  const chosen = new Set<number>();
+  const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
+  let left = words;
+  let unfit: number[] = [];
+  for (const index of rank(blocks, owners, focus)) {
+    const needed = chainOf(owners, index, chosen);
+    const size = sizeOf(needed);
+    if (size > left) {
+      if (unfit.length === 0) unfit = needed;
+      continue;
+    }
+    for (const at of needed) chosen.add(at);
+    left -= size;
+  }
+  const [last, ...above] = unfit.filter((at) => !chosen.has(at));
+  const room = left - sizeOf(above);
+  if (last !== undefined && room >= LEAST_WORDS) {
+    for (const at of [last, ...above]) chosen.add(at);
+    return join(
+      blocks.map((block, at) => (at === last ? { ...block, text: cut(block.text, room) } : block)),
+      inOrder(blocks, chosen),
+    );
+  }
+  return chosen.size > 0 ? join(blocks, inOrder(blocks, chosen)) : cut(text, words);
+}
+
+function inOrder(blocks: readonly Block[], chosen: ReadonlySet<number>): number[] {
+  return blocks.flatMap((_, index) => (chosen.has(index) ? [index] : []));
+}
+
+function cut(text: string, words: number): string {
+  const most = takeWords(text, words);
+  return most.slice(0, goodEnd(`${most} `) || most.length).trimEnd();
+}

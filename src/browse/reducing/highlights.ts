@@ -1,0 +1,97 @@
+import { sentences } from '../../lib/text/sentences.ts';
+import { countWords, takeWords, terms } from '../../lib/text/text.ts';
+import { Vocabulary } from '../extracting/vocabulary.ts';
+import { placesOf } from '../reading/outline.ts';
+import type { Highlight } from '../types.ts';
+import type { Block } from './blocks.ts';
+import { isBoilerplate } from './boilerplate.ts';
+import { askedTerms, bm25, indexTerms } from './lexical.ts';
+import { plainText } from './plain-text.ts';
+import type { Judgement } from './reduce.ts';
+
+/** Passages of a page, and words of one, at most. */
+const MAX_HIGHLIGHTS = 3;
+const MAX_WORDS = 60;
+/** A script without spaces has a word in each character, and takes two of them to say what one word says. */
+const UNSPACED_FACTOR = 2;
+/** Blocks among which they are chosen: the most relevant. */
+const CONSIDERED = 12;
+/** Words below which a passage answers nothing. */
+const LEAST_WORDS = 4;
+/** A passage says what a better one says when so much of its words are in that. */
+const SAME_SHARE = 0.7;
+/** The share of the best passage's match below which a passage is left out. */
+const LEAST_MATCH = 0.4;
+
+/**
+ * The passages of a page that answer a question best, best first: each with the words of one block, at most 60 (120 characters without spaces), and
+ * the heading that it stands under. None where no block has a word of the question.
+ */
+export function highlightsOf(
+  blocks: readonly Block[],
+  { indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>,
+  query: string,
+  vocabulary = new Vocabulary(),
+): Highlight[] {
+  const asked = askedTerms(query);
+  if (!asked) return [];
+  const best = indexes
+    .map((index, at) => ({ index, score: relevances[at] ?? 0 }))
+    .filter(({ index }) => isPassage(blocks[index]))
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, CONSIDERED)
+    .flatMap(({ index }) => {
+      const text = passageOf(blocks[index]?.text ?? '', asked, vocabulary);
+      const count = countWords(text);
+      return count < LEAST_WORDS * factorOf(text, count) || isBoilerplate(text) ? [] : [{ index, text }];
+    });
+  const texts = best.map(({ text }) => text);
+  const match = bm25(indexTerms(texts, vocabulary), asked);
+  const most = Math.max(0, ...match);
+  const chosen: { readonly index: number; readonly text: string; readonly words: ReadonlySet<string> }[] = [];
+  for (const [at, { index, text }] of best.entries()) {
+    if (chosen.length === MAX_HIGHLIGHTS) break;
+    if (most === 0 || (match[at] ?? 0) < LEAST_MATCH * most) continue;
+    const words = new Set(terms(text));
+    if (chosen.some((other) => shareOf(words, other.words) > SAME_SHARE)) continue;
+    chosen.push({ index, text, words });
+  }
+  const places = placesOf(blocks);
+  return chosen.map(({ index, text }) => {
+    const section = places.findLast(({ at }) => at < index)?.title;
+    return { text, ...(section && { section }) };
+  });
+}
+
+function isPassage(block: Block | undefined): boolean {
+  return block !== undefined && block.kind !== 'heading' && block.kind !== 'code' && block.kind !== 'head';
+}
+
+/** A block's plain words; of a long block, the run of whole sentences around the one that matches best. */
+function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
+  const text = plainText(markdown);
+  const count = countWords(text);
+  const most = MAX_WORDS * factorOf(text, count);
+  if (count <= most) return text;
+  const all = sentences(text);
+  const match = bm25(indexTerms(all, vocabulary), asked);
+  let first = match.indexOf(Math.max(...match));
+  let last = first;
+  const words = all.map(countWords);
+  let sum = words[first] ?? 0;
+  while (sum + (words[last + 1] ?? Infinity) <= most) sum += words[++last] ?? 0;
+  while (sum + (words[first - 1] ?? Infinity) <= most) sum += words[--first] ?? 0;
+  const run = all.slice(first, last + 1).join(most > MAX_WORDS ? '' : ' ');
+  return sum <= most ? run : `${takeWords(run, most)} …`;
+}
+
+/** How many times the words of a bound a text may have: more where most of it is written without spaces. */
+function factorOf(text: string, count: number): number {
+  return count > 2 * text.split(' ').length ? UNSPACED_FACTOR : 1;
+}
+
+function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of words) if (others.has(word)) shared++;
+  return shared / Math.max(1, words.size);
+}

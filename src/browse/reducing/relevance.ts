@@ -1,0 +1,117 @@
+import { Vocabulary } from '../extracting/vocabulary.ts';
+import type { Focus } from '../types.ts';
+import type { Block } from './blocks.ts';
+import { cueOf } from './cues.ts';
+import { askedTerms, bm25, distinctWords, indexTerms, rarity, type TermIndex } from './lexical.ts';
+
+/** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
+const NEIGHBOUR_WEIGHT = 0.2;
+/** How many words a sign counts that a block shows the kind of answer asked for. */
+const CUE_WEIGHT = 1;
+const CENTRE_WEIGHT = 0.1;
+/** Without a question: the page's centre and the facts stated count, the title's words a little. */
+const CENTRE_WEIGHT_ALONE = 0.9;
+const FACTS_WEIGHT_ALONE = 1;
+/** Pseudo-words added to a block's length, so that a block of three words does not count as central. */
+const DAMPING_WORDS = 60;
+/** The same for facts. */
+const FACT_DAMPING_WORDS = 20;
+/** Characters of a word, about. */
+const WORD_CHARS = 6;
+
+/**
+ * A score for each block named in `indexes`: BM25 of the query (of the title, when there is none) over stems, the
+ * headings above counting in part, with what its neighbours and the kind of answer add, and the block's closeness
+ * to the page's centre. The figures are those that kept most answers on the tune half of bench/data/questions.json.
+ * Linear in the text.
+ */
+export function relevance(
+  blocks: readonly Block[],
+  indexes: readonly number[],
+  { query, title }: Focus,
+  vocabulary = new Vocabulary(),
+): number[] {
+  const texts = indexes.map((index) => withoutLinks(blocks[index]?.text ?? ''));
+  const index = indexTerms(texts, vocabulary);
+  const asked = askedTerms(query) ?? askedTerms(title) ?? [];
+  const above = headingTerms(blocks, asked, vocabulary);
+  const match = bm25(
+    index,
+    asked,
+    indexes.map((at) => above[at] ?? []),
+  );
+  const cue = cueOf(query);
+  if (cue) addCue(match, texts, cue);
+  const near = normalised(match);
+  const beside = near.map(
+    (score, i) => score + NEIGHBOUR_WEIGHT * Math.max(near[i - 1] ?? 0, near[i + 1] ?? 0),
+  );
+  const centre = normalised(centrality(index));
+  const alone = query.trim() === '';
+  const weight = alone ? CENTRE_WEIGHT_ALONE : CENTRE_WEIGHT;
+  const facts = alone ? normalised(texts.map(factsOf)) : [];
+  return beside.map(
+    (score, i) => (1 - weight) * score + weight * (centre[i] ?? 0) + FACTS_WEIGHT_ALONE * (facts[i] ?? 0),
+  );
+}
+
+/** For each block the asked terms, by number, that the headings above it have. */
+function headingTerms(
+  blocks: readonly Block[],
+  asked: readonly string[],
+  vocabulary: Vocabulary,
+): number[][] {
+  const above: { level: number; has: number[] }[] = [];
+  return blocks.map(({ kind, level, text }) => {
+    if (kind !== 'heading') return above.at(-1)?.has ?? [];
+    while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+    const words = new Set(vocabulary.numbersOf(text).map((number) => vocabulary.stemOf(number)));
+    const own = asked.flatMap((term, at) => (words.has(term) ? [at] : []));
+    const has = [...new Set([...(above.at(-1)?.has ?? []), ...own])];
+    above.push({ level, has });
+    return has;
+  });
+}
+
+/** Raises the scores of texts that show the kind of answer asked for: as one more word, the rarer the more. */
+export function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
+  const shows = texts.map((text) => cue.test(text));
+  const weight = CUE_WEIGHT * rarity(shows.filter(Boolean).length, texts.length);
+  shows.forEach((shown, i) => {
+    if (shown) scores[i] = (scores[i] ?? 0) + weight;
+  });
+}
+
+/** How much of the page's own vocabulary a block carries: words that recur across blocks, per word of the block. */
+function centrality(index: TermIndex): number[] {
+  const { vocabulary, texts } = index;
+  const spread = new Uint32Array(vocabulary.words.length);
+  const different = distinctWords(index);
+  for (const ids of different) for (const id of ids) spread[id] = (spread[id] ?? 0) + 1;
+  return texts.map((ids, at) => {
+    let sum = 0;
+    for (const id of different[at] ?? []) {
+      const share = (spread[id] ?? 0) / texts.length;
+      // Words in nearly every block say as little as words in one.
+      sum += share * (1 - share);
+    }
+    return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;
+  });
+}
+
+/** Different names and numbers in a text, per word. */
+function factsOf(text: string): number {
+  const told = new Set(text.match(/\p{N}+|(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []);
+  return told.size / (text.length / WORD_CHARS + FACT_DAMPING_WORDS);
+}
+
+/** Divided by the highest, if that is above 0. */
+export function normalised(values: readonly number[]): number[] {
+  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  return most > 0 ? values.map((value) => value / most) : [...values];
+}
+
+/** Without where links lead: addresses are full of words that the text does not say. */
+export function withoutLinks(markdown: string): string {
+  return markdown.replace(/\]\([^)\s]{0,2000}\)?/g, ']');
+}

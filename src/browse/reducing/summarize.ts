@@ -1,0 +1,182 @@
+import { sentences } from '../../lib/text/sentences.ts';
+import { countWords, takeWords } from '../../lib/text/text.ts';
+import { Vocabulary } from '../extracting/vocabulary.ts';
+import { type Block, splitBlocks } from './blocks.ts';
+import { isBoilerplate } from './boilerplate.ts';
+import { cueOf } from './cues.ts';
+import { askedTerms, bm25, distinctWords, indexTerms, type TermIndex } from './lexical.ts';
+import { plainText } from './plain-text.ts';
+import type { Judgement } from './reduce.ts';
+import { addCue, normalised, relevance } from './relevance.ts';
+
+/** Blocks whose sentences are considered: the most relevant, and the first. */
+const BEST_BLOCKS = 30;
+const FIRST_BLOCKS = 10;
+/** Sentences that are considered. */
+const MAX_CANDIDATES = 400;
+/** Fewer words make no sentence. */
+const LEAST_WORDS = 5;
+/** What its block's relevance counts against a sentence's own. */
+const BLOCK_WEIGHT = 0.5;
+/** What a sentence loses, at most, for saying what a chosen one says (maximal marginal relevance). */
+const REPEATED_PENALTY = 0.5;
+/** Sharing more of its words than this with a chosen one, it is left out. */
+const SAME_SHARE = 0.7;
+/** Words added to a sentence's length where short ones would win by it. */
+const DAMPING_WORDS = 5;
+/** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
+const LEAD_WEIGHT = 0.01;
+const LEAD_WEIGHT_ALONE = 0.3;
+const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
+
+interface Candidate {
+  readonly text: string;
+  readonly words: number;
+  /** Place of its block among those ranked. */
+  readonly block: number;
+  readonly order: number;
+}
+
+/**
+ * Whole sentences of the text, those nearest to the query, in page order, at most `maxWords` words; the first
+ * significant ones when nothing matches. No headings, tables, code, notices, bylines or captions.
+ */
+export function summarize(markdown: string, query: string, maxWords = 80): string {
+  const blocks = splitBlocks(markdown);
+  const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
+  const vocabulary = new Vocabulary();
+  const relevances = relevance(blocks, indexes, { query, title: '' }, vocabulary);
+  return summarizeBlocks(blocks, { indexes, relevances }, query, vocabulary, maxWords);
+}
+
+/** The same of blocks that were judged; only prose is taken. */
+export function summarizeBlocks(
+  blocks: readonly Block[],
+  judged: Pick<Judgement, 'indexes' | 'relevances'>,
+  query: string,
+  vocabulary = new Vocabulary(),
+  maxWords = 80,
+): string {
+  const prose = judged.indexes.flatMap((index, at) => {
+    const block = blocks[index];
+    return block && tells(block) ? [{ index, relevance: judged.relevances[at] ?? 0 }] : [];
+  });
+  const indexes = prose.map(({ index }) => index);
+  const relevances = prose.map(({ relevance }) => relevance);
+  const candidates = candidatesOf(blocks, indexes, relevances, maxWords);
+  if (candidates.length === 0) return '';
+  const texts = candidates.map(({ text }) => text);
+  const index = indexTerms(texts, vocabulary);
+  const scores = scoresOf(candidates, index, normalised(relevances), query);
+  return choose(candidates, index, scores, maxWords)
+    .sort((a, b) => a.order - b.order)
+    .map(({ text }) => withoutLoneQuote(text))
+    .join(' ');
+}
+
+/** A sentence out of a longer quotation has only one of its marks. */
+function withoutLoneQuote(sentence: string): string {
+  const straight = sentence.split('"').length % 2 === 0;
+  if (straight && sentence.endsWith('"')) return sentence.slice(0, -1);
+  if (straight && sentence.startsWith('"')) return sentence.slice(1);
+  if (sentence.endsWith('”') && !sentence.includes('“')) return sentence.slice(0, -1);
+  return sentence.startsWith('“') && !sentence.includes('”') ? sentence.slice(1) : sentence;
+}
+
+function tells({ kind, text }: Block): boolean {
+  return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Whole sentences of the best and the first blocks; failing those, whatever these say, cut to fit. */
+function candidatesOf(
+  blocks: readonly Block[],
+  indexes: readonly number[],
+  relevances: readonly number[],
+  maxWords: number,
+): Candidate[] {
+  const best = indexes
+    .map((_, at) => at)
+    .sort((a, b) => (relevances[b] ?? 0) - (relevances[a] ?? 0) || a - b)
+    .slice(0, BEST_BLOCKS);
+  const looked = [...new Set([...indexes.slice(0, FIRST_BLOCKS).keys(), ...best])].sort((a, b) => a - b);
+  const all = looked
+    .flatMap((block) =>
+      sentences(plainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
+    )
+    .slice(0, MAX_CANDIDATES)
+    .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
+  const isOwn = ({ text }: Candidate) => !isBoilerplate(text);
+  const whole = all
+    .filter(({ text, words }) => words >= LEAST_WORDS && words <= maxWords && ENDED.test(text))
+    .filter(isOwn);
+  if (whole.length > 0) return whole;
+  const telling = all.filter(isOwn);
+  return (telling.length > 0 ? telling : all).map((candidate) => {
+    const text = takeWords(candidate.text, maxWords);
+    return { ...candidate, text, words: countWords(text) };
+  });
+}
+
+function scoresOf(
+  candidates: readonly Candidate[],
+  index: TermIndex,
+  relevances: readonly number[],
+  query: string,
+): number[] {
+  const asked = askedTerms(query) ?? [];
+  const own = bm25(index, asked);
+  const lead = own.some((score) => score > 0) ? LEAD_WEIGHT : LEAD_WEIGHT_ALONE;
+  const cue = cueOf(query);
+  if (cue)
+    addCue(
+      own,
+      candidates.map(({ text }) => text),
+      cue,
+    );
+  const near = normalised(own);
+  return candidates.map(({ words, block, order }, i) => {
+    const match = (near[i] ?? 0) + BLOCK_WEIGHT * (relevances[block] ?? 0);
+    return match / Math.sqrt(words + DAMPING_WORDS) + lead / (1 + order);
+  });
+}
+
+/** The best one after the other, each weighed against those already there, until none fits. */
+function choose(
+  candidates: readonly Candidate[],
+  index: TermIndex,
+  scores: readonly number[],
+  maxWords: number,
+): Candidate[] {
+  const words = distinctWords(index);
+  const repeats = candidates.map(() => 0);
+  const open = new Set(candidates.keys());
+  const chosen: Candidate[] = [];
+  let left = maxWords;
+  for (;;) {
+    for (const i of open) {
+      if ((candidates[i]?.words ?? 0) > left || (repeats[i] ?? 0) > SAME_SHARE) open.delete(i);
+    }
+    const best = bestOf(open, (i) => (scores[i] ?? 0) * (1 - REPEATED_PENALTY * (repeats[i] ?? 0)));
+    const candidate = candidates[best ?? -1];
+    if (best === undefined || !candidate) return chosen;
+    chosen.push(candidate);
+    left -= candidate.words;
+    open.delete(best);
+    const said = new Set(words[best]);
+    for (const i of open) repeats[i] = Math.max(repeats[i] ?? 0, overlap(words[i] ?? [], said));
+  }
+}
+
+/** The first of those with the highest value. */
+function bestOf(open: ReadonlySet<number>, value: (i: number) => number): number | undefined {
+  let best: number | undefined;
+  for (const i of open) if (best === undefined || value(i) > value(best)) best = i;
+  return best;
+}
+
+/** The share of the fewer words that both have; each word stands once. */
+function overlap(a: readonly number[], b: ReadonlySet<number>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return shared / (Math.min(a.length, b.size) || 1);
+}

@@ -1,0 +1,13 @@
+import { asAppError } from '../../errors.ts';
+import type { TextAnswer, TextJob } from './text-desk.ts';
+import { runTask } from './text-tasks.ts';
+
+/** Takes one task at a time off the event loop; see text-desk.ts. */
+export function answer({ task, values }: TextJob): TextAnswer {
+  try {
+    return { value: runTask(task, values) };
+  } catch (thrown) {
+    const { code, message } = asAppError(thrown);
+    return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
+  }
+}

@@ -1,0 +1,150 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { AppError } from '../../errors.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../lib/network/guard-proxy.ts';
+import type { UrlGuard } from '../../lib/network/url-guard.ts';
+
+/** A running browser and the proxy that all its connections go through. */
+export interface GuardedBrowser {
+  readonly browser: Browser;
+  readonly proxy: GuardProxy;
+  /** Aborted when the browser is gone: what is under way in it may never hear of that. */
+  readonly gone: AbortSignal;
+}
+
+/** Starts the browser when it is needed, and again when it is gone. */
+export interface BrowserKeeper {
+  /** AppError `unavailable` when there is no browser, no playwright-core, or it does not start. */
+  getBrowser(): Promise<GuardedBrowser>;
+  /** Ends the browser; the next `getBrowser` starts another. */
+  stopBrowser(): Promise<void>;
+}
+
+const START_MS = 30_000;
+const STOP_MS = 5000;
+
+/** Besides those that keep every connection in the proxy. */
+const ARGS = [
+  ...GUARDED_CHROMIUM_ARGS,
+  '--no-pings',
+  '--disable-gpu',
+  '--disable-remote-fonts',
+  '--disk-cache-size=1',
+  '--renderer-process-limit=4',
+  '--js-flags=--max-old-space-size=384',
+];
+
+/** Where Chromium, Chrome and Edge are usually installed. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  linux: [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+    '/snap/bin/chromium',
+    '/usr/bin/microsoft-edge',
+    '/opt/google/chrome/chrome',
+  ],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ],
+  win32: ['C:\\Program Files', 'C:\\Program Files (x86)'].flatMap((folder) => [
+    join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'),
+    join(folder, 'Chromium', 'Application', 'chrome.exe'),
+    join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe'),
+  ]),
+};
+
+/** One browser at a time; `executable` is a path, or `auto` for the usual places. */
+export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {
+  let running: Promise<GuardedBrowser> | undefined;
+
+  async function launch(): Promise<GuardedBrowser> {
+    const path = await findBrowser(executable);
+    const { chromium } = await import('playwright-core').catch((cause: unknown) => {
+      throw new AppError(
+        'unavailable',
+        'pages are run by playwright-core, which is not installed: npm install playwright-core',
+        { cause },
+      );
+    });
+    const proxy = await startGuardProxy(guard);
+    try {
+      const browser = await chromium.launch({
+        executablePath: path,
+        args: ARGS,
+        // Pages have passes of their own; what the browser itself would fetch has none and is refused.
+        proxy: { server: proxy.server },
+        // Chromium's sandbox does not work for root.
+        chromiumSandbox: process.getuid?.() !== 0,
+        timeout: START_MS,
+        // The server has signal handlers of its own, which close what runs.
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      });
+      const gone = new AbortController();
+      const end = () => {
+        gone.abort(new AppError('upstream', 'the browser ended while it ran the page; try again'));
+        void proxy.close();
+      };
+      browser.once('disconnected', end);
+      if (!browser.isConnected()) end();
+      return { browser, proxy, gone: gone.signal };
+    } catch (cause) {
+      await proxy.close();
+      throw new AppError('unavailable', `the browser ${path} does not start; the log has the details`, {
+        cause,
+      });
+    }
+  }
+
+  return {
+    async getBrowser() {
+      if (running === undefined) {
+        const starting = launch();
+        running = starting;
+        const forget = () => {
+          if (running === starting) running = undefined;
+        };
+        starting.then(({ gone }) => {
+          if (gone.aborted) forget();
+          gone.addEventListener('abort', forget, { once: true });
+        }, forget);
+      }
+      return running;
+    },
+    async stopBrowser() {
+      const stopping = running;
+      running = undefined;
+      const { browser, proxy } = (await stopping?.catch(() => undefined)) ?? {};
+      const close = async () => browser?.close();
+      await withDeadline(new AbortController().signal, STOP_MS, close).catch(() => {});
+      await proxy?.close();
+    },
+  };
+}
+
+/** Path of the browser: `executable` itself, or for `auto` the first of the usual places. AppError `unavailable` without one. */
+export async function findBrowser(executable: string): Promise<string> {
+  const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
+  for (const place of places) {
+    if (
+      await access(place, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return place;
+  }
+  throw new AppError(
+    'unavailable',
+    executable === 'auto'
+      ? 'no browser was found: install Chromium or Chrome, or set MAGPIE_BROWSER to the path of one'
+      : `there is no browser at ${executable}: set MAGPIE_BROWSER to the path of a Chromium or Chrome`,
+  );
+}

@@ -1,0 +1,30 @@
+import { AppError, asAppError } from '../../errors.ts';
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import type { Renderer } from './render.ts';
+
+/**
+ * Opens an address in the browser, for a site that answers no program; resolves with the HTML of the page as it was rendered. It
+ * reaches what a page that is read may reach, and waits for its turn with such pages; all of that within `timeoutMs`.
+ */
+export type OpenInBrowser = (
+  url: string,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Promise<string>;
+
+/** Errors name the host alone: the address may be a question. */
+export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
+  return async (url, { signal, timeoutMs }) => {
+    const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;
+    try {
+      return await withDeadline(signal, timeoutMs, open);
+    } catch (cause) {
+      signal.throwIfAborted();
+      const host = URL.canParse(url) ? new URL(url).host : 'the address';
+      if (isTimeout(cause)) {
+        throw new AppError('timeout', `the browser did not show ${host} within ${timeoutMs} ms`, { cause });
+      }
+      const { code, message, retryAfter } = asAppError(cause);
+      throw new AppError(code, message.replaceAll(url, host), { retryAfter, cause });
+    }
+  };
+}

@@ -1,0 +1,156 @@
+import type { BrowserContext } from 'playwright-core';
+import { AppError, BusyError } from '../../errors.ts';
+import { isTimeout, untilAborted, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.ts';
+import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/network/url-guard.ts';
+import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
+import { readRendered } from './rendered.ts';
+
+/** More about a page that is run. */
+export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
+  /** Milliseconds for this page; the renderer's when left out. */
+  readonly timeoutMs?: number;
+  /** Called when the browser begins with it. */
+  onBegin?(): void;
+}
+
+/** Runs a page's scripts, for pages that say nothing without. */
+export interface Renderer {
+  /**
+   * The page's document after its scripts have run, as HTML. AppError: `forbidden` for an address that may
+   * not be reached, `unavailable` when the browser is missing, `upstream`, `timeout`; BusyError when too many wait.
+   */
+  render(
+    url: string,
+    signal: AbortSignal,
+    options?: RenderOptions,
+  ): Promise<{ readonly url: string; readonly html: string }>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions extends UrlGuardOptions {
+  /** Path of a Chromium or Chrome, or `auto` for the usual places. */
+  readonly executable: string;
+  /** Milliseconds for one page; waiting in the queue and for the browser's start is not counted. */
+  readonly timeoutMs: number;
+  /** Most bytes that one page may bring over the network, and most characters of its document. */
+  readonly maxBytes: number;
+  /** Milliseconds after which a browser with nothing to do is ended. Default 60,000. */
+  readonly idleMs?: number;
+}
+
+/** Pages at once, and those that may wait: each costs a process of some 100 MB. */
+const MAX_PAGES = 2;
+const MAX_WAITING_PAGES = 20;
+const RETRY_SECONDS = 10;
+const CLOSE_MS = 3000;
+
+/** A renderer with one browser, started when it is needed; every page has a context of its own, gone afterwards. */
+export function createRenderer(options: RendererOptions): Renderer {
+  const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
+  const guard = createUrlGuard(options);
+  const keeper = createBrowserKeeper(executable, guard);
+  const limiter = createLimiter({
+    concurrency: MAX_PAGES,
+    maxWaiting: MAX_WAITING_PAGES,
+    refuse: () =>
+      new BusyError(
+        `Magpie is busy: ${MAX_WAITING_PAGES} pages wait for the browser already. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`,
+        { retryAfter: RETRY_SECONDS },
+      ),
+  });
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  return {
+    async render(url, signal, { timeoutMs = usualMs, onBegin, ...entry } = {}) {
+      if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
+      await guard.check(url, signal);
+      const work = async () => {
+        clearTimeout(idle);
+        running += 1;
+        onBegin?.();
+        try {
+          return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
+        } finally {
+          running -= 1;
+          if (running === 0) idle = setTimeout(() => void keeper.stopBrowser(), idleMs).unref();
+        }
+      };
+      return limiter.run(work, { ...entry, signal });
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      await keeper.stopBrowser();
+    },
+  };
+}
+
+interface Task {
+  readonly keeper: BrowserKeeper;
+  readonly guard: UrlGuard;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
+  const { keeper, guard, maxBytes, timeoutMs } = task;
+  const { browser, proxy, gone } = await untilAborted(keeper.getBrowser(), task.signal);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([task.signal, deadline, gone]);
+  const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
+  let context: BrowserContext | undefined;
+  try {
+    const opening = browser.newContext({
+      proxy: { server: proxy.server, username: lease.username, password: lease.password },
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      permissions: [],
+      strictSelectors: false,
+    });
+    context = await untilAborted(opening, signal).catch((error: unknown) => {
+      void opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
+    return await untilAborted(
+      readRendered(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
+      signal,
+    );
+  } catch (error) {
+    task.signal.throwIfAborted();
+    throw renderError(error, url, { late: deadline.aborted, heavy: lease.exhausted, timeoutMs });
+  } finally {
+    lease.close();
+    if (context && !(await closes(context))) await keeper.stopBrowser();
+  }
+}
+
+function renderError(
+  error: unknown,
+  url: string,
+  { late, heavy, timeoutMs }: { late: boolean; heavy: boolean; timeoutMs: number },
+): AppError {
+  if (error instanceof AppError) return error;
+  if (heavy)
+    return new AppError('too_large', `ResponseTooLarge: ${url} loads more than the limit`, { cause: error });
+  if (late) {
+    return new AppError('timeout', `the scripts of ${url} took over ${timeoutMs} ms; try another page`, {
+      cause: error,
+    });
+  }
+  return new AppError('upstream', `the scripts of ${url} could not be run; try again, or another page`, {
+    cause: error,
+  });
+}
+
+/** Whether the context closed in time; a page whose scripts keep its process busy may prevent that. */
+function closes(context: BrowserContext): Promise<boolean> {
+  return withDeadline(new AbortController().signal, CLOSE_MS, () => context.close()).then(
+    () => true,
+    (error: unknown) => !isTimeout(error),
+  );
+}

@@ -1,0 +1,95 @@
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { AppError } from '../../errors.ts';
+import type { UrlGuard } from '../../lib/network/url-guard.ts';
+
+/** Milliseconds that the network has to become quiet; pages that poll never do. */
+const QUIET_MS = 6000;
+/** Kinds of requests that bring no text. */
+const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
+
+/** Bounds of one page. */
+export interface RenderLimits {
+  readonly guard: UrlGuard;
+  /** Most characters of the document that are taken. */
+  readonly maxCharacters: number;
+  readonly timeoutMs: number;
+}
+
+/** Opens a page in a context of its own, lets its scripts run until the network is quiet, and takes its document. */
+export async function readRendered(
+  context: BrowserContext,
+  url: string,
+  { guard, maxCharacters, timeoutMs }: RenderLimits,
+): Promise<{ url: string; html: string }> {
+  await context.route(
+    () => true,
+    (route) => decide(route, guard),
+  );
+  const page = await context.newPage();
+  context.on('page', (popup) => void popup.close().catch(() => {}));
+  // The caller's deadline holds for all of this; the browser's own would come a moment before or after.
+  await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
+  await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
+  const final = page.url();
+  if (!/^https?:/.test(final)) {
+    throw new AppError('upstream', `${url} leads to ${final.slice(0, 100)}, which is not a page`);
+  }
+  return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
+}
+
+/** The first, cheap check, and no more than that: redirects, WebSockets and workers meet the guard in the proxy. */
+async function decide(route: Route, guard: UrlGuard): Promise<void> {
+  const request = route.request();
+  try {
+    if (UNREAD.has(request.resourceType())) return await route.abort('blockedbyclient');
+    guard.judge(new URL(request.url()));
+    await route.continue();
+  } catch {
+    await route.abort('addressunreachable').catch(() => {});
+  }
+}
+
+/**
+ * What stands in the page after its scripts: shadow trees in their hosts' place, what the style sheets hide
+ * marked as hidden. Run in a world of its own, where the page's scripts have changed nothing.
+ */
+const SERIALIZE = (most: number) => `(() => {
+  const flatten = (root) => {
+    for (const host of root.querySelectorAll('*')) {
+      const shadow = host.shadowRoot;
+      if (!shadow) continue;
+      flatten(shadow);
+      for (const slot of shadow.querySelectorAll('slot')) {
+        const given = slot.assignedNodes();
+        if (given.length > 0) slot.replaceWith(...given);
+      }
+      host.replaceChildren(...shadow.childNodes);
+    }
+  };
+  const unseen = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility && !one.checkVisibility({ visibilityProperty: true }));
+  for (const one of unseen) if (!/^(script|style|template|noscript|br|wbr|option|source)$/i.test(one.localName)) one.setAttribute('hidden', '');
+  flatten(document);
+  return '<!doctype html>' + document.documentElement.outerHTML.slice(0, ${most});
+})()`;
+
+async function documentOf(
+  page: Page,
+  context: BrowserContext,
+  most: number,
+  timeoutMs: number,
+): Promise<string> {
+  const session = await context.newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  });
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: SERIALIZE(most),
+    contextId: executionContextId,
+    returnByValue: true,
+    timeout: timeoutMs,
+  });
+  if (exceptionDetails || typeof result.value !== 'string')
+    throw new Error('the document could not be taken');
+  return result.value;
+}

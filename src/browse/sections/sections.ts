@@ -1,0 +1,224 @@
+import { AppError } from '../../errors.ts';
+import { stem } from '../../lib/text/stem.ts';
+import { takeWords, terms } from '../../lib/text/text.ts';
+import { MAX_TITLE_WORDS, type Place, placesOf } from '../reading/outline.ts';
+import { type Block, splitBlocks } from '../reducing/blocks.ts';
+import { citedNotes, notesCitedBy } from '../reducing/cited-notes.ts';
+import { folded, type HeadingWord, headingWords, isSameWord } from '../reducing/heading-words.ts';
+import type { Section } from '../types.ts';
+
+/** Headings that an error names: the nearest, and in all. */
+const MAX_NEAREST = 5;
+const MAX_NAMED = 20;
+/** Characters of a heading in an error. */
+const MAX_SHOWN_CHARS = 80;
+/** Other headings that fit as well and are named. */
+const MAX_OTHERS = 5;
+
+/**
+ * The section that a caller names, with its subsections: by its number in the outline, by its heading or the
+ * fragment that an address would have for it, else by how its heading begins, else by words that all stand in it.
+ * Numbers are equal or the heading does not fit. It comes with the notes that it cites, and no others. AppError `not_found`
+ * names the nearest headings.
+ */
+export function findSection(markdown: string, wanted: string): Section {
+  const blocks = splitBlocks(markdown);
+  const places = placesOf(blocks);
+  const found = fitting(places, wanted);
+  const [place, ...others] = found.places;
+  if (!place) throw notFound(places, wanted);
+  const next = places.find(({ at, level }) => at > place.at && level <= place.level);
+  return {
+    title: place.title,
+    markdown: withItsNotes(blocks, place.at, next?.at ?? blocks.length),
+    first: place.number,
+    choice: {
+      exact: found.exact,
+      fitting: found.places.length,
+      others: others.slice(0, MAX_OTHERS).map(({ number }) => number),
+    },
+  };
+}
+
+/** The blocks from one index up to another as Markdown, with the notes that they cite and no others; notes alone stay as they are. */
+function withItsNotes(blocks: readonly Block[], from: number, to: number): string {
+  const isNote = (index: number) => blocks[index]?.kind === 'note';
+  const all = Array.from({ length: to - from }, (_, at) => from + at);
+  const texts = all.filter((index) => !isNote(index));
+  const isOfNotes = texts.every((index) => blocks[index]?.kind === 'heading');
+  const notes = notesCitedBy(texts, citedNotes(blocks));
+  const inside = new Set(notes.filter((index) => index >= from && index < to));
+  const own = all.filter((index) => isOfNotes || !isNote(index) || inside.has(index));
+  const text = own
+    .map((index) => `${blocks[index]?.text ?? ''}${blocks[index]?.gap ?? ''}`)
+    .join('')
+    .trimEnd();
+  const others = notes.filter((index) => !inside.has(index)).map((index) => blocks[index]?.text ?? '');
+  return [text, ...others].join('\n\n');
+}
+
+/** The title of the section that an address's fragment names, if one does exactly. */
+export function findSectionTitle(markdown: string, fragment: string): string | undefined {
+  const slug = slugOf(fragment);
+  if (slug === '') return undefined;
+  return placesOf(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;
+}
+
+interface Fitting {
+  readonly exact: boolean;
+  /** The best first. */
+  readonly places: readonly Place[];
+}
+
+/** The headings that fit in the strictest way in which any does. */
+function fitting(places: readonly Place[], wanted: string): Fitting {
+  const text = unescaped(wanted.trim());
+  const line = lineOf(text);
+  const same = places.filter(({ title }) => lineOf(title) === line);
+  if (same.length > 0) return { exact: true, places: same };
+  const number = /^#?(\p{Nd}{1,6})$/u.exec(text)?.[1];
+  if (number) {
+    const [asked] = headingWords(number);
+    return { exact: true, places: places.filter((place) => asked?.number === String(place.number)) };
+  }
+  const asked = headingWords(text.replace(/(?:…|\.\.\.)$/, ''));
+  if (asked.length === 0) return { exact: false, places: [] };
+  const known = places.map((place): Known => ({ place, words: headingWords(place.title) }));
+  const isCut = /(?:…|\.\.\.)$/.test(text);
+  const ways: [exact: boolean, found: readonly Known[]][] = [
+    [true, known.filter(({ words }) => isSame(words, asked))],
+    [true, known.filter((one) => isNumbered(one, asked))],
+    [true, isCut ? known.filter(({ place }) => folded(place.title).startsWith(line.slice(0, -3))) : []],
+    [false, known.filter(({ words }) => begins(words, asked))],
+    [false, withAllWords(known, asked)],
+  ];
+  const [exact, found] = ways.find(([, found]) => found.length > 0) ?? [false, []];
+  return { exact, places: found.map(({ place }) => place) };
+}
+
+interface Known {
+  readonly place: Place;
+  readonly words: readonly HeadingWord[];
+}
+
+/** One line in one case, as text is compared that has signs. */
+function lineOf(text: string): string {
+  return folded(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Whether all of a heading was asked for. */
+function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
+  return words.length === asked.length && isAt(words, asked, 0);
+}
+
+/** The heading with the number before it, its own or that of the outline, which one of both leaves out. */
+function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
+  const [own, ...rest] = words;
+  if (own?.digits && isSame(rest, asked)) return true;
+  const [number, ...named] = asked;
+  return number?.number === String(place.number) && isSame(words, named);
+}
+
+function isAt(words: readonly HeadingWord[], asked: readonly HeadingWord[], at: number): boolean {
+  return asked.every((word, i) => {
+    const own = words[at + i];
+    return own !== undefined && isSameWord(own, word);
+  });
+}
+
+/** Whether a heading begins with what was asked for, and a word ends there. */
+function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
+  return isAt(words, asked, 0) && !words[asked.length]?.inside;
+}
+
+/**
+ * Headings that have every word asked for, in any order and in other forms of it; those with the fewest others first.
+ * A number stands behind the same word, or at the beginning.
+ */
+function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
+  const groups = groupsOf(asked);
+  const startsWithNumber = asked[0]?.digits;
+  return known
+    .filter(
+      ({ words }) =>
+        groups.every((group) => words.some((_, at) => hasGroup(words, group, at))) &&
+        (!startsWithNumber || hasGroup(words, groups[0] ?? [], 0)),
+    )
+    .sort((a, b) => a.words.length - b.words.length || a.place.at - b.place.at);
+}
+
+/** What stands together: a run of letters and digits, with the number behind it. */
+function groupsOf(asked: readonly HeadingWord[]): HeadingWord[][] {
+  const groups: HeadingWord[][] = [];
+  for (const word of asked) {
+    const last = groups.at(-1);
+    if (last && (!word.first || word.number !== undefined)) last.push(word);
+    else groups.push([word]);
+  }
+  return groups;
+}
+
+function hasGroup(words: readonly HeadingWord[], group: readonly HeadingWord[], at: number): boolean {
+  const stands = group.every((word, i) => {
+    const own = words[at + i];
+    return own !== undefined && (isSameWord(own, word) || (!word.number && own.stem === word.stem));
+  });
+  return stands && !words[at]?.inside && !words[at + group.length]?.inside;
+}
+
+/** Headings by how many of the words asked for they have, best first, then those with fewer words of their own. */
+function nearest(places: readonly Place[], wanted: string) {
+  const asked = new Set(terms(wanted.replace(/[-_]/g, ' ')).map(stem));
+  return places
+    .map((place) => {
+      const own = new Set(terms(place.title).map(stem));
+      const shared = [...asked].filter((word) => own.has(word)).length;
+      return {
+        place,
+        share: shared / (asked.size || 1),
+        score: shared / (asked.size + own.size - shared || 1),
+      };
+    })
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share || b.score - a.score || a.place.at - b.place.at);
+}
+
+function takeCharacters(title: string): string {
+  return title.length > MAX_SHOWN_CHARS ? `${title.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : title;
+}
+
+function notFound(places: readonly Place[], wanted: string): AppError {
+  const asked = JSON.stringify(takeWords(wanted, MAX_TITLE_WORDS).slice(0, 200));
+  if (places.length === 0) {
+    return new AppError('not_found', `section is ${asked}, but this page has no headings: leave section out`);
+  }
+  const near = nearest(places, wanted)
+    .slice(0, MAX_NEAREST)
+    .map(({ place }) => place);
+  const others = places.filter((place) => !near.includes(place));
+  const shown = others.slice(0, MAX_NAMED - near.length);
+  const more = others.length - shown.length;
+  const list = (headings: readonly Place[]) =>
+    headings.map(({ number, title }) => `${number} ${JSON.stringify(takeCharacters(title))}`).join(', ');
+  const rest = shown.length > 0 ? `${list(shown)}${more > 0 ? ` and ${more} more` : ''}` : '';
+  const has =
+    near.length > 0 ? [`the nearest: ${list(near)}`, rest && `the others: ${rest}`] : [`it has ${rest}`];
+  return new AppError(
+    'not_found',
+    `section is ${asked}: the page has no such heading; ${has.filter(Boolean).join('; ')}`,
+  );
+}
+
+/** As sites make fragments of headings: lower case, words joined by hyphens; an address's escapes undone. */
+function slugOf(text: string): string {
+  const plain = text.trim().replace(/^#/, '');
+  return terms(unescaped(plain)).join('-');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,23 @@
+import type { KeyRecord } from '../../access/types.ts';
+
+/** A key as scripts read it: times in ISO 8601, null for what is not. */
+export function keyFacts(key: KeyRecord) {
+  return {
+    id: key.id,
+    user: key.user,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    createdAt: iso(key.createdAt),
+    expiresAt: iso(key.expiresAt),
+    revokedAt: iso(key.revokedAt),
+    replacedBy: key.replacedBy ?? null,
+    usedAt: iso(key.usedAt),
+  };
+}
+
+function iso(at: number): string;
+function iso(at: number | undefined): string | null;
+function iso(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Access, DayCount } from '../../access/types.ts';
+import { defineCommand } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import { keyFacts } from './key-facts.ts';
+
+const DAY = 86_400_000;
+/** Outcomes of calls that were refused. */
+const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
+/** Characters of the longest bar. */
+const BAR_CHARS = 40;
+/** Operations that are named, and single calls that scripts get. */
+const MAX_NAMED = 5;
+const MAX_CALLS = 100;
+/** How the room of access records those who have no key: at the upload page, and with an issuer's token. */
+const PAGE = 'page:';
+const TOKEN_USER = /.@https?:\/\/./;
+
+/** One day of a key, as scripts get it. */
+interface Day {
+  readonly day: string;
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+/** `magpie key usage`: what was done with a key, never what was asked or answered. */
+export const keyUsage = defineCommand({
+  name: 'key usage',
+  summary: 'Shows how much a key was used, day by day.',
+  description:
+    'Shows the calls of a key for each day (in UTC), how many of them were refused or failed, and which operations ' +
+    'were called. With --json also its newest 100 calls with time, operation, outcome, duration and address. A ' +
+    'running server records its calls within a second. A user of access tokens is named as <sub>@<issuer>, ' +
+    'and the use of the upload page as page:<user>.',
+  words: ['id'],
+  input: z.object({
+    id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
+    days: z.int().min(1).max(3650).default(30).describe('Days to look back: 30 when left out.'),
+  }),
+  examples: [
+    ['magpie key usage k7x2m9qab', 'the last 30 days'],
+    ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
+    ['magpie key usage ada@https://login.example', "a user of the authorization server's"],
+  ],
+  effect: () => 'read',
+  async run({ id, days: back }, ctx) {
+    const access = await ctx.services.access();
+    const { usage } = access;
+    const { credential, heading, facts } = await subjectOf(id, access);
+    const counts = await usage.listDays(credential, back);
+    const days = byDay(counts);
+    const operations = byOperation(counts);
+    if (ctx.json) {
+      const newest = await usage.listNewestCalls(credential, MAX_CALLS);
+      const calls = newest.map(({ at, operation, outcome, ms, address }) => {
+        return { time: new Date(at).toISOString(), operation, outcome, ms, address };
+      });
+      const named = Object.fromEntries(operations);
+      await ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
+      return 'done';
+    }
+    await ctx.print(heading);
+    if (days.length === 0) {
+      await ctx.print(`It was not used in the last ${back} days.`);
+      return 'done';
+    }
+    await ctx.print(`${summary(total(days))} since ${days[0]?.day}.\n`);
+    const most = Math.max(...days.map(({ calls }) => calls));
+    for (const day of days) await ctx.print(bar(day, most));
+    const named = operations.slice(0, MAX_NAMED).map(([operation, calls]) => `${operation} ${calls}`);
+    if (named.length > 0) await ctx.print(`\nCalled most: ${named.join(', ')}.`);
+    return 'done';
+  },
+});
+
+/** What calls are recorded under, and its heading: a key, or a user without one whose calls are on record. */
+async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
+  const page = id.startsWith(PAGE);
+  if (page || TOKEN_USER.test(id)) {
+    const user = page ? id.slice(PAGE.length) : id;
+    if ((await usage.listNewestCalls(id, 1)).length === 0) {
+      throw new AppError('not_found', `no use of ${JSON.stringify(id.slice(0, 200))} is on record`);
+    }
+    const heading = page ? `Upload page of ${user}.` : `Access tokens of ${user}.`;
+    return { credential: id, heading, facts: { id, user } };
+  }
+  const { record, state } = await keys.getKey(id);
+  const name = record.name && ` (${record.name})`;
+  const heading = `Key ${record.id}${name} of ${record.user}, ${state}.`;
+  return { credential: record.id, heading, facts: { ...keyFacts(record), state } };
+}
+
+/** From the first day with a call to the last, those between without any included. */
+function byDay(counts: readonly DayCount[]): Day[] {
+  const [first, last] = [counts[0]?.day, counts.at(-1)?.day];
+  if (first === undefined || last === undefined) return [];
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const rows = counts.filter(({ day }) => day === first + index);
+    const sum = (wanted: (outcome: string) => boolean) =>
+      rows.reduce((calls, row) => calls + (wanted(row.outcome) ? row.calls : 0), 0);
+    return {
+      day: new Date((first + index) * DAY).toISOString().slice(0, 10),
+      calls: sum(() => true),
+      refused: sum((outcome) => REFUSED.includes(outcome)),
+      failed: sum((outcome) => outcome !== 'ok' && !REFUSED.includes(outcome)),
+    };
+  });
+}
+
+/** Calls by operation, the most called first. */
+function byOperation(counts: readonly DayCount[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { operation, calls } of counts) {
+    if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);
+  }
+  return [...sums].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+}
+
+function total(days: readonly Day[]): Omit<Day, 'day'> {
+  const sum = (of: (day: Day) => number) => days.reduce((all, day) => all + of(day), 0);
+  return {
+    calls: sum((day) => day.calls),
+    refused: sum((day) => day.refused),
+    failed: sum((day) => day.failed),
+  };
+}
+
+function bar(day: Day, most: number): string {
+  const length = day.calls === 0 ? 0 : Math.max(1, Math.round((day.calls / most) * BAR_CHARS));
+  return `${day.day}  ${'#'.repeat(length).padEnd(BAR_CHARS)}  ${summary(day)}`;
+}
+
+function summary({ calls, refused, failed }: Omit<Day, 'day'>): string {
+  const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'}`];
+  if (refused > 0) parts.push(`${refused} refused`);
+  if (failed > 0) parts.push(`${failed} failed`);
+  return parts.join(', ');
+}

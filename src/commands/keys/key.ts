@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { KeyRecord } from '../../access/types.ts';
+import { SCOPES, type Scope } from '../../caller.ts';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { keyFacts } from './key-facts.ts';
+
+/** `magpie key create|rotate`: the two commands that show a key, once. */
+
+const expires = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
+
+export const createKey = defineCommand({
+  name: 'key create',
+  summary: 'Makes a key for callers over HTTP, and shows it once.',
+  description:
+    'Makes a key and shows it this once; what is kept of it is a hash. Callers send it as Authorization: Bearer ' +
+    '<key>. The first key closes an open server: from then on it asks every caller for one. Scopes: read (search, ' +
+    'browse, query, lists), write (insert, reset, upload, automation), scan (scans, compliance), monitor.',
+  words: [],
+  input: z.object({
+    scope: z
+      .string()
+      .default('')
+      .describe(`What its bearer may do: ${SCOPES.join(', ')}; several with commas.`),
+    user: z
+      .string()
+      .optional()
+      .describe('Whose knowledge base and files it opens; you, as MAGPIE_USER has it, when left out.'),
+    name: z.string().optional().describe('What it is for, for the list.'),
+    expires,
+  }),
+  examples: [
+    ['magpie key create --scope read --expires 90d', 'a key that only reads'],
+    ['magpie key create --scope read,write --user ada --name laptop', "a key to ada's knowledge base"],
+  ],
+  effect: () => 'access',
+  async run({ scope, user, name, expires: term }, ctx) {
+    const lifetimeMs = lifetimeOf('expires', term);
+    const { keys, isOpen } = await ctx.services.access();
+    const wasOpen = await isOpen();
+    const made = await keys.createKey({
+      user: user ?? ctx.caller.id,
+      scopes: scopesOf(scope),
+      name,
+      lifetimeMs,
+    });
+    await keys.whenApplied();
+    await show(made.key, made.record, ctx);
+    if (wasOpen && !ctx.json) {
+      await ctx.print(
+        'It is the first key: a server of this data folder was open to this machine, and asks every caller for a key from now on.',
+      );
+    }
+    return 'done';
+  },
+});
+
+export const rotateKey = defineCommand({
+  name: 'key rotate',
+  summary: 'Makes a key in place of another, which ends after an overlap.',
+  description:
+    'Makes a key with the same user, name and scopes, and shows it this once. The old one stays valid for the overlap, ' +
+    'so that its users can change over; the log names each use of it in that time. --overlap 0s ends it at once.',
+  words: ['id'],
+  input: z.object({
+    id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
+    overlap: z
+      .string()
+      .min(1)
+      .default('24h')
+      .describe('How long the old key stays valid: 24h when left out.'),
+    expires: expires.describe(
+      'How long the new key lives, such as 90d; as long as the old one when left out.',
+    ),
+  }),
+  examples: [
+    ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],
+    ['magpie key rotate k7x2m9qab --overlap 7d --expires 90d', 'with a week to change over'],
+  ],
+  effect: () => 'access',
+  async run({ id, overlap, expires: term }, ctx) {
+    const lifetimeMs = lifetimeOf('expires', term);
+    const { keys } = await ctx.services.access();
+    const made = await keys.rotateKey(id, { overlapMs: durationOf('overlap', overlap), lifetimeMs });
+    await keys.whenApplied();
+    return show(made.key, made.record, ctx, (await keys.getKey(id)).record);
+  },
+});
+
+async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
+  if (ctx.json) {
+    const replaced = old && { id: old.id, expiresAt: keyFacts(old).expiresAt };
+    await ctx.print(JSON.stringify({ key, ...keyFacts(record), replaces: replaced }));
+    return 'done';
+  }
+  const { id, user, scopes, expiresAt } = keyFacts(record);
+  const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
+  await ctx.print(key);
+  await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
+  if (old) await ctx.print(`The old key ${old.id} ends at ${keyFacts(old).expiresAt}.`);
+  await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
+  return 'done';
+}
+
+/** AppError `bad_request` that names the four scopes, where none or an unknown one is given. */
+function scopesOf(text: string): Scope[] {
+  const named = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const unknown = named.find((name) => !SCOPES.some((scope) => scope === name));
+  if (named.length > 0 && unknown === undefined) return SCOPES.filter((scope) => named.includes(scope));
+  const what = unknown === undefined ? 'is required' : `has ${JSON.stringify(unknown.slice(0, 80))}`;
+  throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
+}
+
+function lifetimeOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = durationOf(flag, text);
+  if (ms > 0) return ms;
+  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: it must be longer than 0`);
+}
+
+function durationOf(flag: string, text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  throw new AppError(
+    'bad_request',
+    `--${flag} is ${JSON.stringify(text.slice(0, 80))}: it takes a span such as 90d, 12h, 30m or 2w, up to ten years`,
+  );
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { DataReport } from '../../wiring/data/check-data.ts';
+import type { FilesReport } from '../../wiring/data/check-files.ts';
+import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
+import { listed } from '../doctor/database.ts';
+
+/** `magpie kb check`: what is wrong in the data folder, and mending it. */
+
+/** Ids that are shown of one problem. */
+const SHOWN = 20;
+
+export const checkKept = defineCommand({
+  name: 'kb check',
+  summary: 'Finds what is damaged in the data folder, and mends it.',
+  description:
+    'Reads the whole database of the data folder, of all users: its pages, every entry and file, the index of words, the vectors, the ' +
+    'counters, and the files of vector indexes. It changes nothing, and may run beside a server. With --mend it mends what ' +
+    'it finds: indexes and counters are made again, vectors that are missing are made by the next server or command, and of a damaged ' +
+    'database all that can be read is copied into a new file. The old file stays beside it as ' +
+    'magpie.sqlite.damaged-<time>, and what is lost is named. The database of an older Magpie is written again, so that its file shrinks ' +
+    'where something is deleted. That needs the room of a second database on the disk, and the folder ' +
+    'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
+    'when something is damaged, or was lost: that comes from a backup (magpie kb import). Where DATABASE_URL names PostgreSQL, it ' +
+    'checks that database: version, tables, and whether counters, passages, words and vectors of all users fit each other. Where MAGPIE_BLOBS ' +
+    'names a bucket, it compares that with the files of the database, too; --mend then deletes what no file names and is older than a day.',
+  words: [],
+  input: z.object({
+    mend: z
+      .boolean()
+      .default(false)
+      .describe('Mends what it finds. No other Magpie may use the data folder.'),
+  }),
+  examples: [
+    ['magpie kb check', 'what is wrong'],
+    ['magpie kb check --mend', 'mends it'],
+  ],
+  effect: ({ mend }) => (mend ? 'write' : 'read'),
+  async run({ mend }, ctx) {
+    const { signal, progress } = ctx;
+    const files = await filesOf(mend, ctx);
+    if (files === 'stopped') return files;
+    const onServer = await checkServer(mend, ctx, files);
+    if (onServer) return onServer;
+    let report: DataReport;
+    try {
+      report = await ctx.services.checkData(mend, { signal, progress });
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      throw error;
+    }
+    const left = report.problems.filter(({ lost }) => !mend || lost);
+    if (ctx.json) await ctx.print(JSON.stringify({ ...bodyOf(report, mend), ...(files && { files }) }));
+    else {
+      await printFiles(files, mend, ctx);
+      await printReport(report, mend, ctx);
+      if (report.advice !== undefined) await ctx.print(report.advice, 'warning');
+    }
+    return left.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
+  },
+});
+
+/** What is in the bucket of files, where there is one; what is left over in it is deleted with `mend`. */
+async function filesOf(
+  mend: boolean,
+  { services, signal, progress }: CommandContext,
+): Promise<FilesReport | 'stopped' | undefined> {
+  try {
+    return await services.checkFiles(mend, { signal, progress });
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  }
+}
+
+const isWhole = (files: FilesReport | undefined, mend: boolean): boolean =>
+  !files || (files.missing.length === 0 && (mend || files.left === 0));
+
+async function printFiles(
+  report: FilesReport | undefined,
+  mend: boolean,
+  { print }: Pick<CommandContext, 'print'>,
+): Promise<void> {
+  if (!report) return;
+  const { place, files, missing, left } = report;
+  await print(`${place}: ${counted(files - missing.length, 'file')} there.`);
+  if (missing.length > 0) {
+    const numbers = missing.slice(0, SHOWN).join(', ');
+    await print(
+      `lost: the bytes of ${counted(missing.length, 'file')} (documents ${numbers}); upload them again, or take them from a backup`,
+      'alarm',
+    );
+  }
+  if (left > 0) {
+    await print(
+      `${mend ? 'mended' : 'found'}: ${counted(left, 'object')} that no file names, from more than a day ago`,
+      'warning',
+    );
+  }
+}
+
+/** What is in PostgreSQL, where DATABASE_URL names it; undefined where the data folder has everything. */
+async function checkServer(
+  mend: boolean,
+  { services, signal, progress, json, print }: CommandContext,
+  files: FilesReport | undefined,
+): Promise<'done' | 'damaged' | 'stopped' | undefined> {
+  let report: DatabaseReport | undefined;
+  try {
+    report = await services.checkDatabase(true, { signal, progress });
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  }
+  if (!report) return undefined;
+  if (mend && !files) {
+    throw new AppError(
+      'bad_request',
+      '--mend mends the data folder: what is damaged in PostgreSQL comes from a backup of that database (docs/postgresql.md)',
+    );
+  }
+  const { facts, counts, problems } = report;
+  if (json) await print(JSON.stringify({ database: facts, counts, problems, ...(files && { files }) }));
+  else {
+    const state =
+      facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${listed(counts)}`;
+    await print(`${facts.place}: PostgreSQL ${facts.version}, ${state}`);
+    await printFiles(files, mend, { print });
+    if (problems.length === 0) await print('Nothing is wrong there.');
+    for (const one of problems) await printProblem(one, false, { print });
+  }
+  return problems.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
+}
+
+function bodyOf({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) {
+  return {
+    folder,
+    problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
+    ...(kept !== undefined && { kept }),
+    ...(shrinks && { shrinks }),
+    ...(advice !== undefined && { advice }),
+  };
+}
+
+async function printReport(
+  { folder, present, problems, kept, shrinks }: DataReport,
+  mend: boolean,
+  ctx: CommandContext,
+): Promise<void> {
+  const { print } = ctx;
+  if (!present) return print(`There is no database in ${folder} yet.`);
+  if (shrinks)
+    await print(
+      'The database was written again: from now on its file shrinks where something is deleted.',
+      'hint',
+    );
+  if (problems.length === 0) return print(`Nothing is wrong in ${folder}.`);
+  for (const one of problems) await printProblem(one, mend, ctx);
+  if (kept !== undefined)
+    await print(`The damaged file is kept as ${kept}; delete it when nothing is missed.`, 'hint');
+  if (!mend) {
+    await print(
+      'magpie kb check --mend mends what can be mended; end every other Magpie on this folder first.',
+      'hint',
+    );
+  } else if (problems.some(({ lost }) => lost)) {
+    await print(
+      'What is lost comes from a backup: magpie restore reads one of the whole folder (magpie backup) into a new data folder; ' +
+        'magpie kb import adds what is missing from an export (magpie kb export), and keeps the rest.',
+      'hint',
+    );
+  }
+}
+
+async function printProblem(
+  { problem, ids = [], lost }: DataReport['problems'][number],
+  mend: boolean,
+  { print }: Pick<CommandContext, 'print'>,
+): Promise<void> {
+  const what = !mend ? 'found' : lost ? 'lost' : 'mended';
+  await print(`${what}: ${problem}`, lost ? 'alarm' : 'warning');
+  for (const id of ids.slice(0, SHOWN)) await print(`  ${id}`);
+  if (ids.length > SHOWN) await print(`  and ${ids.length - SHOWN} more, which --json lists`);
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import type { DuplicateGroup } from '../../knowledge/types.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { visibleLine } from '../../lib/text/visible.ts';
+import { isoTime } from '../../lib/time/microseconds.ts';
+
+/** `magpie kb duplicates` and `magpie kb merge`: entries that are nearly the same, and one made of them. */
+
+/** Characters of a text in a line. */
+const SHOWN_CHARS = 70;
+
+export const showDuplicates = defineCommand({
+  name: 'kb duplicates',
+  summary: 'Shows entries of your knowledge base that are nearly the same.',
+  description:
+    'Shows groups of entries of one collection that are nearly the same, the most alike first: by their words and pairs of ' +
+    'words, and where those leave it open by the vectors of their beginnings. Nothing is changed: each group ends with the command that ' +
+    'makes one entry of it. 40,000 entries take some seconds. The exact same text is one entry anyway, but under several keys.',
+  words: [],
+  input: z.object({
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+    limit: z.int().min(1).max(10_000).default(50).describe('Groups that are shown.'),
+  }),
+  examples: [
+    ['magpie kb duplicates', 'what may be merged'],
+    ['magpie kb duplicates --collection work --json', 'for a script'],
+  ],
+  effect: () => 'read',
+  async run({ collection, limit }, ctx) {
+    const { caller, signal, progress, print, json } = ctx;
+    const knowledge = await ctx.services.knowledge();
+    const { compared, groups } = await knowledge.findDuplicates(caller.id, { collection, signal, progress });
+    const shown = groups.slice(0, limit);
+    if (json) {
+      const rows = shown.map(({ score, entries }) => ({
+        score,
+        entries: entries.map((one) => ({
+          ...one,
+          key: one.key || undefined,
+          createdAt: isoTime(one.createdAt),
+        })),
+      }));
+      await print(JSON.stringify({ compared, groups: groups.length, duplicates: rows }));
+      return signal.aborted ? 'stopped' : 'done';
+    }
+    for (const group of shown) await printGroup(group, ctx);
+    const none =
+      groups.length === 0 ? 'none are nearly the same' : `${counted(groups.length, 'group')} nearly the same`;
+    await print(`${counted(compared, 'entry', 'entries')} compared: ${none}.`, 'hint');
+    return signal.aborted ? 'stopped' : 'done';
+  },
+});
+
+async function printGroup({ score, entries }: DuplicateGroup, { print }: CommandContext): Promise<void> {
+  await print(`${Math.round(score * 100)}% alike:`);
+  for (const { id, title, text, key, createdAt } of entries) {
+    const words = visibleLine(title ? `${title}: ${text}` : text).slice(0, SHOWN_CHARS);
+    await print(
+      `  ${id}  ${isoTime(createdAt).slice(0, 10)}${key === '' ? '' : `  [${visibleLine(key)}]`}  ${words}`,
+    );
+  }
+  await print(`  magpie kb merge ${entries.map(({ id }) => id).join(' ')}`, 'hint');
+}
+
+export const mergeEntries = defineCommand({
+  name: 'kb merge',
+  summary: 'Makes one entry of several of your knowledge base.',
+  description:
+    'Keeps the entry that is named first, with its id, text, key and time. It gets the tags of all, and the title and source of the ' +
+    'next one that has them where it has none; other sources, such as addresses, become tags. The others lie in the trash together: magpie kb restore brings them back.',
+  words: ['ids'],
+  input: z.object({
+    ids: z.array(z.string().min(1)).min(2).max(1000).describe('Ids of entries; the first one stays.'),
+  }),
+  examples: [['magpie kb merge ada-1763710000000000 ada-1763710000000001', 'the second goes to the trash']],
+  effect: () => 'write',
+  async run({ ids }, { services, caller, signal, json, print }) {
+    const knowledge = await services.knowledge();
+    const { entry, removed, left } = await knowledge.mergeEntries(caller.id, ids, signal);
+    const { records, trash } = removed;
+    if (json) {
+      const { id, tags } = entry;
+      await print(
+        JSON.stringify({
+          id,
+          tags,
+          merged: records,
+          ...(left.length > 0 && { left }),
+          trash: trash && { id: trash.id, until: isoTime(trash.until) },
+        }),
+      );
+      return 'done';
+    }
+    const undo = trash
+      ? ` Until ${isoTime(trash.until)} this can be undone: magpie kb restore ${trash.id}.`
+      : '';
+    await print(`Merged ${counted(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
+    for (const source of left) await print(`  no tag can be ${visibleLine(source)}`, 'warning');
+    return 'done';
+  },
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand, type Outcome } from '../../command.ts';
+import { asAppError } from '../../errors.ts';
+import type { ImportSummary } from '../../knowledge/types.ts';
+import { counted } from '../../lib/text/counted.ts';
+
+/** `magpie kb import`: backups, and what a person has in other programs. */
+
+/** Times in a row that an embedder that fails is waited for, and milliseconds between them. */
+const EMBEDDER_TRIES = 2;
+const EMBEDDER_PAUSE_MS = 1500;
+
+/** Names of what can be imported, as `--from` takes them; the intake knows the same. */
+const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian'] as const;
+
+export const importEntries = defineCommand({
+  name: 'kb import',
+  summary: 'Reads a backup, or what you have in other programs, into your knowledge base.',
+  description:
+    'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
+    'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
+    'CSV), Obsidian and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, and JSON lines with ' +
+    'a text or content. A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
+    'addresses are kept. What is there already stays as it is, so that the same file may be read again, also after an ' +
+    'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
+    'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
+    'be reached: they are found by their words, and a later command or server makes their vectors.',
+  words: ['file'],
+  input: z.object({
+    file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
+    from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
+    collection: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The collection that it goes into, such as that of a project.'),
+  }),
+  examples: [
+    ['magpie kb import backup.jsonl', 'a backup, read back'],
+    ['magpie kb import chatgpt-export.zip', 'your conversations with ChatGPT'],
+    ['magpie kb import ~/Notes --from obsidian', 'a folder of notes, once; magpie kb sync keeps it in step'],
+    ['zcat backup.jsonl.gz | magpie kb import -', 'a packed backup'],
+  ],
+  effect: () => 'write',
+  async run({ file, from, collection }, ctx) {
+    const { signal, progress } = ctx;
+    const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
+    const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
+    const summary = await intake.importSource(ctx.caller.id, source, {
+      from,
+      collection,
+      read: readBytes,
+      signal,
+      progress,
+    });
+    const error = await embedAll(counted(summary.imported, 'entry', 'entries'), ctx);
+    const waiting =
+      error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
+    const reason = error && waiting > 0 ? asAppError(error).message : undefined;
+    if (ctx.json) await ctx.print(JSON.stringify(bodyOf(summary, waiting, reason)));
+    else await show(summary, waiting, reason, ctx);
+    return outcomeOf(summary, reason !== undefined, signal.aborted);
+  },
+});
+
+function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, stopped: boolean): Outcome {
+  if (stopped) return 'stopped';
+  if (failed > 0) return imported + known > 0 ? 'partly' : 'failed';
+  return waits ? 'waiting' : 'done';
+}
+
+/** Without what is nought; of JSON lines as it was when there was no other kind. */
+function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
+  const { imported, known, kind, failed, failures, skipped } = summary;
+  return {
+    imported,
+    known,
+    ...(kind !== 'jsonl' && { kind }),
+    ...(failed > 0 && { failed, failures }),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
+    ...(reason !== undefined && { waiting, reason }),
+  };
+}
+
+async function show(
+  { imported, known, failed, failures, skipped }: ImportSummary,
+  waiting: number,
+  reason: string | undefined,
+  { print }: CommandContext,
+): Promise<void> {
+  const kept = `${counted(imported, 'entry', 'entries')} imported${known > 0 ? `, ${known} were there already` : ''}`;
+  const rest = `${counted(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
+  await print(reason === undefined ? kept : `${kept}; ${rest}: ${reason}`);
+  for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
+    await print(`  ${count} left out: ${why}`, 'quiet');
+  }
+  if (failed === 0) return;
+  await print(`  ${failed} failed:`, 'warning');
+  for (const { at, why } of failures) await print(`    ${at}: ${why}`);
+  if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
+}
+
+/** Waits until all is embedded. An embedder that fails is asked again some times; then its error is given. */
+export async function embedAll(kept: string, ctx: CommandContext): Promise<Error | undefined> {
+  const knowledge = await ctx.services.knowledge();
+  let total = 0;
+  for (let failures = 0; ; ) {
+    const before = total;
+    const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
+      total = before + done;
+      ctx.progress(`${kept} kept, ${counted(total, 'passage')} embedded; Ctrl-C leaves the rest for later`);
+    });
+    failures = total > before ? 1 : failures + 1;
+    if (error === undefined || failures > EMBEDDER_TRIES) return error;
+    await ctx.pause(EMBEDDER_PAUSE_MS);
+  }
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand, type Outcome } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import type { FolderWatch, Intake, SyncOptions, SyncSummary } from '../../knowledge/types.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { embedAll } from './kb-import.ts';
+
+/** `magpie kb sync`: a folder of notes or documents in step with the knowledge base. */
+
+export const syncFolder = defineCommand({
+  name: 'kb sync',
+  summary: 'Keeps a folder of notes or documents in step with your knowledge base.',
+  description:
+    'Makes an entry of each file of a folder: Markdown and text (an Obsidian vault), HTML, PDF, Office, books, mail. Run again, it reads ' +
+    'what has changed, by time, size and checksum: new files are added, changed ones replace their text, renamed and moved ones keep ' +
+    'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source; links stay. Hidden files ' +
+    'and symbolic links are left out, and what .gitignore, .ignore or --exclude says. It may be stopped or killed at any time: the next ' +
+    'run does the rest. A run that would remove over 20 files and over half of all changes nothing without --remove-many: a disk may not ' +
+    'be there. A text of over 1 MB becomes several entries of one source, up to 64 MB. --watch stays and follows changes. It ends with 3 where files cannot be read: they are named, ' +
+    'and their entries stay as they were.',
+  words: ['folder'],
+  input: z.object({
+    folder: z.string().min(1).optional().describe('The folder; with its first run it is noted.'),
+    collection: z
+      .string()
+      .optional()
+      .describe('The collection of its entries; the default one when left out.'),
+    exclude: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
+    watch: z.boolean().default(false).describe('Stays, and follows changes until Ctrl-C.'),
+    dryRun: z.boolean().default(false).describe('Says what would be done, and changes nothing.'),
+    removeMany: z
+      .boolean()
+      .default(false)
+      .describe('Also where over 20 files and over half of all are gone, or all of ten and more.'),
+    list: z.boolean().default(false).describe('Shows the folders that are synced.'),
+    forget: z.boolean().default(false).describe('Ends keeping this folder in step; its entries stay.'),
+  }),
+  examples: [
+    ['magpie kb sync ~/Notes', 'a vault, once; again for what has changed'],
+    [
+      'magpie kb sync ~/work/docs --collection work --exclude "drafts/" --watch',
+      'docs of a project, from now on',
+    ],
+    ['magpie kb sync ~/Notes --dry-run', 'what would be done'],
+    ['magpie kb sync --list', 'the folders that are synced'],
+  ],
+  effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
+  async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
+    const intake = await ctx.services.intake();
+    if (list && folder === undefined) return showFolders(intake, ctx);
+    if (folder === undefined || list || (watch && (dryRun || forget))) {
+      throw new AppError(
+        'bad_request',
+        'kb sync takes a folder, with --watch, --dry-run or --forget, or --list alone; magpie kb sync --help shows more',
+      );
+    }
+    if (forget) return forgetFolder(folder, intake, ctx);
+    const { readBytes } = await ctx.services.browse();
+    const { signal, progress } = ctx;
+    const options = { collection, exclude, dryRun, removeMany, read: readBytes, signal, progress };
+    if (!watch) return syncOnce(folder, options, intake, ctx);
+    return follow(folder, options, intake, ctx);
+  },
+});
+
+async function syncOnce(
+  folder: string,
+  options: SyncOptions,
+  intake: Intake,
+  ctx: CommandContext,
+): Promise<Outcome> {
+  const summary = await intake.syncFolder(ctx.caller.id, folder, options);
+  await show(summary, options.dryRun === true, ctx);
+  const changes = summary.added + summary.changed;
+  const waiting = options.dryRun ? undefined : await embedAll(counted(changes, 'file'), ctx);
+  if (ctx.signal.aborted) return 'stopped';
+  if (summary.failed > 0) return 'partly';
+  return waiting === undefined ? 'done' : 'waiting';
+}
+
+/** Runs again with each change until the signal, or until the folder is forgotten. A run that fails is named once, and tried again with the next change. */
+async function follow(
+  folder: string,
+  options: SyncOptions,
+  intake: Intake,
+  ctx: CommandContext,
+): Promise<Outcome> {
+  const { signal, progress, caller } = ctx;
+  // Changes while a run reads are heard as well.
+  const watch: FolderWatch = await intake.watchFolder(folder);
+  let said = '';
+  try {
+    for (let first = true; !signal.aborted; first = false) {
+      try {
+        const summary = await intake.syncFolder(caller.id, folder, { ...options, known: !first });
+        const named = JSON.stringify(summary.failures);
+        if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
+        said = named;
+        await embedAll(counted(summary.added + summary.changed, 'file'), ctx);
+      } catch (error) {
+        if (first || !(error instanceof AppError)) throw error;
+        if (error.message !== said) await warn(error.message, ctx);
+        said = error.message;
+        // It was forgotten: that ends the watch as well.
+        if (error.code === 'not_found') break;
+      }
+      progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);
+      await watch.changed(signal);
+    }
+  } finally {
+    watch.close();
+  }
+  return 'done';
+}
+
+function warn(message: string, { json, print }: CommandContext): Promise<void> {
+  return print(json ? JSON.stringify({ error: message }) : message, 'warning');
+}
+
+function changesOf({ added, changed, moved, removed }: SyncSummary): number {
+  return added + changed + moved + removed;
+}
+
+async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {
+  if (json) return print(JSON.stringify(summary));
+  const { folder, added, changed, moved, removed, unchanged, failed, failures, skipped, trash } = summary;
+  const counts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [moved, 'moved'],
+    [removed, trash === undefined ? 'removed' : `removed (magpie kb restore ${trash} brings them back)`],
+    [unchanged, 'unchanged'],
+  ] as const;
+  const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  await print(`${folder}: ${dryRun ? 'would be ' : ''}${words.join(', ') || 'no file that is read'}`);
+  for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
+    await print(`  ${count} left out: ${why}`, 'quiet');
+  }
+  if (failed === 0) return;
+  await print(`  ${failed} failed:`, 'warning');
+  for (const { at, why } of failures) await print(`    ${at}: ${why}`);
+  if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
+}
+
+async function showFolders(intake: Intake, { caller, json, print }: CommandContext): Promise<Outcome> {
+  const folders = await intake.listFolders(caller.id);
+  if (json) await print(JSON.stringify({ folders }));
+  else if (folders.length === 0) await print('No folder is synced yet: magpie kb sync <folder> begins.');
+  for (const { path, collection, files, syncedAt } of json ? [] : folders) {
+    const when =
+      syncedAt === undefined
+        ? 'not finished'
+        : new Date(syncedAt).toISOString().slice(0, 16).replace('T', ' ');
+    const where = collection === 'default' ? '' : `, collection ${collection}`;
+    await print(
+      `${path}  (${counted(files, 'file')}${where}, ${when}${syncedAt === undefined ? '' : ' UTC'})`,
+    );
+  }
+  return 'done';
+}
+
+async function forgetFolder(
+  folder: string,
+  intake: Intake,
+  { caller, json, print }: CommandContext,
+): Promise<Outcome> {
+  if (!(await intake.forgetFolder(caller.id, folder))) {
+    throw new AppError(
+      'not_found',
+      `${folder} is not synced: magpie kb sync --list shows the folders that are`,
+    );
+  }
+  await print(json ? '{"forgotten":true}' : `${folder} is no longer synced; its entries stay.`);
+  return 'done';
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import type { Restorable, TrashList } from '../../knowledge/types.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { visibleLine } from '../../lib/text/visible.ts';
+import { isoTime } from '../../lib/time/microseconds.ts';
+
+/** `magpie kb trash` and `magpie kb restore`: what was deleted from the knowledge base, and the way back. */
+
+/** Deletions that are shown. */
+const SHOWN = 100;
+/** Characters of a text in a line. */
+const SHOWN_CHARS = 60;
+
+export const showTrash = defineCommand({
+  name: 'kb trash',
+  summary: 'Shows what was deleted from your knowledge base and can be restored, or deletes it for good.',
+  description:
+    'Shows each deletion of the last days (MAGPIE_TRASH_DAYS) with its id, the newest first: how many entries it took, ' +
+    'how the first of them begins, and until when magpie kb restore brings them back. A text that another one replaced, by its key or an edit, is marked as replaced. Nothing of it is found or counted elsewhere. ' +
+    'The trash holds 50,000 entries and 500 MB of text: what was deleted first goes first, and a deletion of any ' +
+    'size stays whole until later ones fill the trash by themselves. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
+  words: [],
+  input: z.object({
+    empty: z.boolean().default(false).describe('Deletes all of it for good.'),
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  }),
+  examples: [
+    ['magpie kb trash', 'what can be restored'],
+    ['magpie kb trash --empty', 'asks, then deletes it for good'],
+  ],
+  effect: ({ empty }) => (empty ? 'destroy' : 'read'),
+  async question({ empty, collection }, ctx) {
+    if (!empty) return undefined;
+    const { records } = await (await ctx.services.knowledge()).listTrash(ctx.caller.id, 1, collection);
+    return records === 0
+      ? undefined
+      : `Delete ${entries(records)} of the trash for good? Nothing brings ${records === 1 ? 'it' : 'them'} back.`;
+  },
+  async run({ empty, collection }, ctx) {
+    const knowledge = await ctx.services.knowledge();
+    if (!empty) {
+      await printTrash(await knowledge.listTrash(ctx.caller.id, SHOWN, collection), ctx);
+      return 'done';
+    }
+    const removed = await knowledge.emptyTrash(ctx.caller.id, ctx.signal, collection);
+    const stopped = ctx.signal.aborted ? ', and was stopped: the rest is still there' : '';
+    await ctx.print(
+      ctx.json ? JSON.stringify({ removed }) : `Deleted ${entries(removed)} of the trash for good${stopped}.`,
+    );
+    return ctx.signal.aborted ? 'stopped' : 'done';
+  },
+});
+
+async function printTrash(list: TrashList, { print, json }: CommandContext): Promise<void> {
+  const { batches, records, bytes, days } = list;
+  const rows = batches.map(
+    ({ id, removedAt, until, records: count, bytes: size, entry, text, versionOf }) => {
+      return {
+        id,
+        removedAt: isoTime(removedAt),
+        until: isoTime(until),
+        entries: count,
+        bytes: size,
+        entry,
+        text,
+        ...(versionOf !== undefined && { replacedIn: versionOf }),
+      };
+    },
+  );
+  if (json) return print(JSON.stringify({ entries: records, bytes, days, trash: rows }));
+  if (rows.length === 0) {
+    return print(
+      days === 0
+        ? 'The trash is off (MAGPIE_TRASH_DAYS is 0): what is deleted is gone.'
+        : 'The trash is empty.',
+    );
+  }
+  for (const { id, removedAt, until, entries: count, text, entry, replacedIn } of rows) {
+    const first = visibleLine(text).slice(0, SHOWN_CHARS);
+    const one = replacedIn === undefined ? entry : `the text before of ${replacedIn}`;
+    const what = count === 1 ? `${one}: ${first}` : `${entries(count)}, the first: ${first}`;
+    const gone = replacedIn === undefined ? 'deleted' : 'replaced';
+    await print(`${id}  ${gone} ${minute(removedAt)}, until ${minute(until)}  ${what}`);
+  }
+  if (batches.length === SHOWN) await print(`These are the last ${SHOWN} deletions.`, 'hint');
+  await print(
+    `${entries(records)}, ${counted(bytes, 'byte')} of text. magpie kb restore <id> brings back one deletion, magpie kb restore --all everything.`,
+    'hint',
+  );
+}
+
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export const restoreEntries = defineCommand({
+  name: 'kb restore',
+  summary: 'Brings back what was deleted from your knowledge base.',
+  description:
+    'Brings back the entries of one deletion with their ids and times: the last deletion, or the one whose id is ' +
+    'given (magpie kb trash shows them), or the entry of that id. A text that another one replaced, by its key or an edit, ' +
+    'comes back by its own id or by that of its entry, and the present text takes its place in the trash. An entry whose text is kept by now under another ' +
+    'id is not restored: that one has got its tags. Running servers find the entries at once. What is back already ' +
+    'stays as it is; exit code 1 says that there was nothing to restore.',
+  words: ['id'],
+  input: z.object({
+    id: z
+      .string()
+      .min(1)
+      .default('latest')
+      .describe(
+        'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
+      ),
+    all: z
+      .boolean()
+      .default(false)
+      .describe('Brings back everything that lies in the trash, but texts that another one replaced.'),
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
+  }),
+  examples: [
+    ['magpie kb restore', 'undoes the last deletion'],
+    ['magpie kb restore 1763710000000000', 'undoes that one'],
+    ['magpie kb restore --all', 'brings back everything in the trash'],
+  ],
+  effect: () => 'write',
+  async run({ id, all, collection }, ctx) {
+    const knowledge = await ctx.services.knowledge();
+    const { records, known } = await knowledge.restoreEntries(
+      ctx.caller.id,
+      all ? 'all' : whichOf(id),
+      collection,
+    );
+    await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
+      ctx.progress(
+        `${entries(records)} restored, ${done} passages embedded; Ctrl-C leaves the rest for later`,
+      ),
+    );
+    if (ctx.json) await ctx.print(JSON.stringify({ restored: records, known }));
+    else await ctx.print(sentence(records, known));
+    return records + known === 0 ? 'failed' : 'done';
+  },
+});
+
+function whichOf(id: string): Restorable {
+  if (id === 'latest') return id;
+  return /^\d+$/.test(id) ? { batch: id } : { entry: id };
+}
+
+function sentence(records: number, known: number): string {
+  if (records + known === 0) {
+    return 'Nothing was restored: it is kept already, or no longer in the trash; magpie kb trash shows what is.';
+  }
+  const besides =
+    known > 0
+      ? `; ${entries(known)} not, since the same text is kept by now, or another one under the key`
+      : '';
+  return `Restored ${entries(records)}${besides}.`;
+}
+
+function entries(count: number): string {
+  return counted(count, 'entry', 'entries');
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import type { FetchedModel } from '../../knowledge/types.ts';
+
+/** `magpie model add|list|remove`: sentence models for the knowledge base, fetched from a hub. */
+
+const name = z.string().min(1).max(200).describe('As the hub has it: BAAI/bge-small-en-v1.5.');
+
+export const addModel = defineCommand({
+  name: 'model add',
+  summary: 'Fetches a sentence model from a hub.',
+  description:
+    'Fetches a model as ONNX with its tokenizer and settings into models in the data folder, from the hub of MAGPIE_MODEL_HUB ' +
+    '(Hugging Face). Every file is compared with the checksum that the hub lists, and the list is pinned beside it. What was broken ' +
+    'off is taken up by the next call. It changes nothing else: the last line says how to use the model.',
+  words: ['name'],
+  input: z.object({
+    name,
+    graph: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Path of another graph of it; onnx/model_quantized.onnx and the like are taken first.'),
+    revision: z.string().min(1).max(200).optional().describe('Branch, tag or commit; main when left out.'),
+  }),
+  examples: [
+    ['magpie model add BAAI/bge-small-en-v1.5', 'the newest state of it'],
+    ['magpie model add BAAI/bge-base-en-v1.5 --graph onnx/model.onnx', 'with its weights in full'],
+  ],
+  effect: () => 'write',
+  async run({ name: id, graph, revision }, ctx) {
+    const models = await ctx.services.fetchedModels();
+    const { signal, progress } = ctx;
+    let model: FetchedModel;
+    try {
+      model = await models.add(id, { graph, revision }, { signal, progress });
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      throw error;
+    }
+    if (ctx.json) await ctx.print(JSON.stringify(model));
+    else {
+      await printModel(model, ctx);
+      if (!model.problem) {
+        await ctx.print(
+          `MAGPIE_EMBEDDER=file:${model.id} (or --embedder) switches it on: all passages get new vectors in the background.`,
+          'hint',
+        );
+      }
+    }
+    return model.problem ? 'damaged' : 'done';
+  },
+});
+
+export const listModels = defineCommand({
+  name: 'model list',
+  summary: 'Lists the models that were fetched, and checks their files.',
+  description:
+    'Lists the sentence models in the data folder with what is used of them, and compares every file with its checksum. It ends ' +
+    'with 3 when one of them cannot be used.',
+  words: [],
+  input: z.object({}),
+  examples: [['magpie model list', 'what is there']],
+  effect: () => 'read',
+  async run(_, ctx) {
+    const models = await (await ctx.services.fetchedModels()).list();
+    if (ctx.json) await ctx.print(JSON.stringify(models));
+    else if (models.length === 0)
+      await ctx.print('No model was fetched; magpie model add <name> fetches one.');
+    else for (const model of models) await printModel(model, ctx);
+    return models.some(({ problem }) => problem) ? 'damaged' : 'done';
+  },
+});
+
+export const removeModel = defineCommand({
+  name: 'model remove',
+  summary: 'Deletes a model that was fetched.',
+  description:
+    'Deletes the files of a model from the data folder. Vectors that it made stay until another model has taken its place.',
+  words: ['name'],
+  input: z.object({ name }),
+  examples: [['magpie model remove BAAI/bge-small-en-v1.5', 'its files are gone']],
+  effect: () => 'destroy',
+  async run({ name: id }, ctx) {
+    const removed = await (await ctx.services.fetchedModels()).remove(id);
+    if (!removed) throw new AppError('not_found', `there is no model ${id}; magpie model list shows all`);
+    await ctx.print(ctx.json ? JSON.stringify({ removed: id }) : `${id} is removed.`);
+    return 'done';
+  },
+});
+
+async function printModel(model: FetchedModel, { print }: CommandContext): Promise<void> {
+  const { id, bytes, graph, revision, license, folder, prefixes, problem } = model;
+  await print(
+    `${id}  ${(bytes / 1e6).toFixed(0)} MB  ${graph}  ${revision.slice(0, 8)}  ${license ?? 'licence unknown'}`,
+  );
+  if (problem) return print(`  cannot be used: ${problem}`, 'alarm');
+  const shown = (text = '') => (text === '' ? 'none' : JSON.stringify(text));
+  await print(
+    `  pooling ${model.pooling}, ${model.maxTokens} tokens, prefix of questions ${shown(prefixes?.query)}, of passages ${shown(prefixes?.passage)}`,
+    'quiet',
+  );
+  await print(`  ${folder}`, 'quiet');
+}

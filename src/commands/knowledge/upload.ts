@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import type { DocumentInfo } from '../../documents/types.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import { counted } from '../../lib/text/counted.ts';
+
+/** Times that a person is asked for the password of one file. */
+const MAX_TRIES = 3;
+
+/** `magpie upload`: what the upload page does, for files of this machine. */
+export const uploadFiles = defineCommand({
+  name: 'upload',
+  summary: 'Adds files to those that document and pdfsearch answer from: PDF, Office, books, mail, text.',
+  description:
+    'Adds files to your uploaded ones, as the page of pdfload does: PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, ' +
+    'HTML, Markdown, text, CSV, mail and pictures. A file of the same name is replaced. The password of an encrypted ' +
+    'PDF is that of MAGPIE_PDF_PASSWORD, or is typed without an echo; it opens the file once and is not kept.',
+  words: ['files'],
+  input: z.object({
+    files: z.array(z.string().min(1)).min(1).max(1000).describe('Files of this machine.'),
+    collection: z
+      .string()
+      .optional()
+      .describe('The collection that they go into, such as that of a project.'),
+  }),
+  examples: [
+    ['magpie upload report.pdf talk.pptx', 'two files'],
+    ['magpie upload minutes.pdf --collection garden', 'into a collection'],
+    ['MAGPIE_PDF_PASSWORD=... magpie upload locked.pdf', 'an encrypted one, without a person'],
+  ],
+  effect: () => 'write',
+  keepsTexts: true,
+  async run({ files, collection }, ctx) {
+    let failed = 0;
+    for (const path of files) {
+      if (ctx.signal.aborted) return 'stopped';
+      try {
+        const added = await addFile(path, collection, ctx);
+        const { name, pages, parts } = added;
+        const words = `${name}: added, ${counted(pages, 'page')} in ${counted(parts, 'part')}`;
+        await ctx.print(ctx.json ? JSON.stringify(added) : words);
+      } catch (thrown) {
+        if (ctx.signal.aborted) return 'stopped';
+        failed++;
+        const error = reasonOf(thrown, path);
+        await ctx.print(ctx.json ? JSON.stringify({ file: path, error }) : error, 'warning');
+      }
+    }
+    return failed > 0 ? 'failed' : 'done';
+  },
+});
+
+/** With the password of an encrypted file, once it is clear that it takes one. */
+async function addFile(
+  path: string,
+  collection: string | undefined,
+  ctx: CommandContext,
+): Promise<DocumentInfo> {
+  const room = await ctx.services.documents();
+  const name = basename(path);
+  const add = async (password?: string) => {
+    ctx.progress(`reading ${name}`);
+    return room.addDocument(ctx.caller.id, name, createReadStream(path), ctx.signal, {
+      password,
+      collection,
+    });
+  };
+  let failure: unknown;
+  for (let tries = 0; tries <= MAX_TRIES; tries++) {
+    const password = tries === 0 ? undefined : await ctx.askPassword(name, tries);
+    if (tries > 0 && password === undefined) break;
+    try {
+      return await add(password);
+    } catch (thrown) {
+      if (!/is an encrypted PDF/.test(asAppError(thrown).message)) throw thrown;
+      failure = thrown;
+    }
+  }
+  throw failure;
+}
+
+function reasonOf(thrown: unknown, path: string): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `${path}: there is no such file`;
+  if (code === 'EISDIR') return `${path} is a folder: name its files`;
+  if (code === 'EACCES') return `${path} cannot be opened by this user`;
+  return thrown instanceof AppError ? thrown.message : `${path}: ${asAppError(thrown).message}`;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineCommand } from '../../command.ts';
+import { counted } from '../../lib/text/counted.ts';
+
+/** `magpie advisories update`: the database that scans of dependencies ask without a network. */
+export const updateAdvisories = defineCommand({
+  name: 'advisories update',
+  effect: () => 'write',
+  summary: 'Makes or renews the offline database of vulnerable packages.',
+  description:
+    'Makes the database that scans with --dependencies ask, out of the advisories of OSV: fetched from its exports, or ' +
+    'taken from a ZIP file, a folder of ZIP and JSON files, or an address. Ecosystems about which nothing comes keep ' +
+    'what was known of them. The new database takes the place of the old one at once; if anything fails, the old one stays.',
+  words: [],
+  input: z.object({
+    from: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('ZIP file, folder or address of OSV records, instead of the exports of OSV.'),
+    ecosystem: z
+      .array(z.string().min(1).max(100))
+      .max(100)
+      .optional()
+      .describe(
+        'Only these exports of OSV, one a flag, such as PyPI, Debian or "Red Hat". The registries of languages when left out: ' +
+          'distributions are larger, and fetched by name.',
+      ),
+  }),
+  examples: [
+    ['magpie advisories update', 'all registries of languages: some 400 MB are fetched'],
+    ['magpie advisories update --ecosystem PyPI --ecosystem Go', 'two of them'],
+    [
+      'magpie advisories update --ecosystem Debian --ecosystem Alpine',
+      'distributions, for images and installed packages',
+    ],
+    ['magpie advisories update --from all.zip', 'without a network, from a file that was fetched elsewhere'],
+  ],
+  async run({ from, ecosystem }, { services, signal, progress, print, json }) {
+    const request = { from, ecosystems: ecosystem };
+    const { ecosystems, taken, passed } = await services.updateAdvisories(request, { signal, progress });
+    if (json) {
+      await print(JSON.stringify({ taken, passed, ecosystems }));
+      return 'done';
+    }
+    for (const { ecosystem: name, advisories, updatedAt } of ecosystems) {
+      const day = new Date(updatedAt).toISOString().slice(0, 10);
+      await print(
+        `${name.padEnd(10)} ${String(advisories).padStart(8)} ${advisories === 1 ? 'advisory' : 'advisories'} of ${day}`,
+      );
+    }
+    await print(
+      `${counted(taken, 'advisory', 'advisories')} taken; ${counted(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
+      'quiet',
+    );
+    return 'done';
+  },
+});

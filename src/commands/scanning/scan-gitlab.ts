@@ -1,0 +1,32 @@
+import type { CommandContext } from '../../command.ts';
+import type { Severity } from '../../lib/severity.ts';
+import { visibleJson, visibleLine } from '../../lib/text/visible.ts';
+import type { Finding } from '../../security/types.ts';
+
+const SEVERITIES: Readonly<Record<Severity, string>> = {
+  critical: 'blocker',
+  high: 'critical',
+  medium: 'major',
+  low: 'minor',
+  info: 'info',
+};
+
+/**
+ * The findings that count as a Code Quality report, which GitLab shows in the merge request of every edition
+ * (docs.gitlab.com/ci/testing/code_quality). What is suppressed or known is left out: GitLab has no place for it.
+ */
+export async function printGitlab(
+  findings: readonly Finding[],
+  print: CommandContext['print'],
+): Promise<void> {
+  const report = findings
+    .filter(({ suppressed }) => suppressed === undefined)
+    .map(({ id, severity, title, description, fix, fingerprint, path, line = 1 }) => ({
+      description: visibleLine(`${title}: ${description} ${fix}`),
+      check_name: id,
+      fingerprint,
+      severity: SEVERITIES[severity],
+      location: { path, lines: { begin: line } },
+    }));
+  await print(visibleJson(JSON.stringify(report)));
+}

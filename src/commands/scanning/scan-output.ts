@@ -1,0 +1,63 @@
+import type { CommandContext } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import { visibleJson } from '../../lib/text/visible.ts';
+import type { Scan } from '../../security/types.ts';
+import { printGitlab } from './scan-gitlab.ts';
+import { printPage } from './scan-page.ts';
+import { printPatch } from './scan-patch.ts';
+import { printTable } from './scan-table.ts';
+
+/** How findings can be written. */
+export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** The one that was asked for. AppError `bad_request` for --json beside another one: neither can be meant alone. */
+export function formatOf(named: Format | undefined, { json }: Pick<CommandContext, 'json'>): Format {
+  if (!json) return named ?? 'table';
+  if (named === undefined || named === 'json') return 'json';
+  throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
+}
+
+/** Writes a completed scan. AppError `unavailable` says how one stands that has not completed. */
+export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
+  const { caller, services, print } = ctx;
+  const room = await services.security();
+  const { id, state, reason, progress, request } = scan;
+  if (state !== 'completed') {
+    if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, []))));
+    const how = reason ?? progress?.message ?? '';
+    throw new AppError(
+      'unavailable',
+      `the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`,
+    );
+  }
+  if (format === 'sarif') return print(await room.writeSarif(caller.id, id));
+  if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
+  if (format === 'patch') return printPatch(await room.listFindings(caller.id, id), print);
+  if (format === 'gitlab') return printGitlab(await room.listFindings(caller.id, id), print);
+  const found = await room.listVulnerabilities(caller.id, id);
+  if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
+  return format === 'html' ? printPage(scan, found, print) : printTable(scan, found, print);
+}
+
+/** The contract's body, as REST answers it. */
+function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
+  const { id, state, request, counts, report, reason } = scan;
+  return {
+    success: state !== 'failed',
+    data: {
+      scan_id: id,
+      status: state,
+      vulnerabilities,
+      summary: counts,
+      repository: request.repository,
+      branch: request.branch,
+      commit: report?.commit,
+      files: report?.files,
+      reason,
+      scanners: report?.scanners,
+      left: report?.left,
+      gaps: report?.gaps,
+    },
+  };
+}

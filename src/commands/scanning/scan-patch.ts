@@ -1,0 +1,28 @@
+import type { CommandContext } from '../../command.ts';
+import { visible } from '../../lib/text/visible.ts';
+import type { Finding } from '../../security/types.ts';
+
+/**
+ * The changes that mend findings, as a unified diff without lines around them: `git apply --unidiff-zero` and `patch -p1` take it. What
+ * a terminal does not show as it is, in a path or a line, is left out, and so are lines that end as on Windows; JSON and SARIF have them.
+ */
+export async function printPatch(
+  findings: readonly Finding[],
+  print: CommandContext['print'],
+): Promise<void> {
+  const shown = findings.filter(
+    ({ path, patch }) => patch && isPlain(`${path}${patch.before}${patch.after}`),
+  );
+  const byPath = [...Map.groupBy(shown, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [path, own] of byPath) {
+    await print(`--- a/${path}\n+++ b/${path}`);
+    for (const { line = 1, patch } of own.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))) {
+      if (patch) await print(`@@ -${line} +${line} @@\n-${patch.before}\n+${patch.after}`);
+    }
+  }
+}
+
+function isPlain(text: string): boolean {
+  const plain = text.replaceAll('\t', '');
+  return visible(plain) === plain;
+}

@@ -1,0 +1,85 @@
+import type { CommandContext, Tone } from '../../command.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { visible, visibleLine } from '../../lib/text/visible.ts';
+import type { Scan, Vulnerability } from '../../security/types.ts';
+
+const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
+  critical: 'alarm',
+  high: 'alarm',
+  medium: 'warning',
+  low: 'hint',
+  info: undefined,
+};
+const LABEL_WIDTH = 9;
+const INDENT = ' '.repeat(LABEL_WIDTH + 1);
+
+/** Findings for a person: the worst first, each with its place, its danger and what to do; suppressed ones only counted. */
+export async function printTable(
+  scan: Scan,
+  found: readonly Vulnerability[],
+  print: CommandContext['print'],
+): Promise<void> {
+  for (const one of found) {
+    if (one.suppressed) continue;
+    const {
+      severity,
+      title,
+      id,
+      cwe = [],
+      location,
+      description,
+      excerpt,
+      fix,
+      scanner,
+      commit,
+      trace,
+    } = one;
+    const where = `${visible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
+    await print(`${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
+    await print(`${INDENT}${visibleLine(title)} [${visibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
+    await print(`${INDENT}${visibleLine(description)}`);
+    if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');
+    for (const { path, line, note } of trace ?? []) {
+      const place = location.startsWith(`${path}:`) ? `line ${line}` : `${visible(path)}:${line}`;
+      await print(`${INDENT}  ${place}: ${visibleLine(note)}`, 'quiet');
+    }
+    await print(`${INDENT}Fix: ${visibleLine(fix)}`);
+    if (one.patch) await print(`${INDENT}  becomes: ${visibleLine(one.patch.after)}`, 'quiet');
+    await print('');
+  }
+  await printSummary(scan, print);
+}
+
+async function printSummary(
+  { id, request, counts, report }: Scan,
+  print: CommandContext['print'],
+): Promise<void> {
+  if (!counts || !report) return;
+  const { suppressed, ...severities } = counts;
+  const named = Object.entries(severities)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`);
+  const hidden = suppressed > 0 ? `, ${suppressed} suppressed` : '';
+  const { files, kept } = report;
+  const whole = report.scanners.every(({ ok }) => ok) && (report.gaps ?? []).length === 0;
+  const nothing = whole ? 'Nothing was found' : 'Nothing was found, but not everything was scanned';
+  await print(`${named.join(', ') || nothing}${hidden}.`);
+  const read =
+    files > 0 ? `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
+  await print(`${read}Kept as ${id}.`, 'quiet');
+  if (!request.dependencies)
+    await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
+  for (const { name, ok, reason } of report.scanners) {
+    if (!ok) await print(`The scanner ${name} failed: ${visibleLine(reason ?? '')}`, 'warning');
+  }
+  const gaps = report.gaps ?? [];
+  for (const { what, fix } of gaps)
+    await print(`Not scanned: ${visibleLine(what)}. ${visibleLine(upper(fix))}.`, 'warning');
+  const known = new Set(gaps.map((gap) => gap.what));
+  for (const what of report.left)
+    if (!known.has(what)) await print(`Left out: ${visibleLine(what)}`, 'quiet');
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

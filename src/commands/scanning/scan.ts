@@ -1,0 +1,221 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import { fileTrouble } from '../../lib/file-trouble.ts';
+import { problemBeside } from '../../lib/scan-contents.ts';
+import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
+import { FORMATS, formatOf, printScan } from './scan-output.ts';
+
+/** A test compares them with those that scans report. */
+const GAP_KINDS = [
+  'large-files',
+  'limits',
+  'unreadable',
+  'ignored',
+  'submodules',
+  'lfs',
+  'links',
+  'history',
+  'languages',
+  'unread-code',
+  'unread-configuration',
+  'lockfiles',
+  'advisories',
+] as const satisfies readonly GapKind[];
+interface Given {
+  readonly repository?: string | undefined;
+  readonly package?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly diff?: string | undefined;
+  readonly rules?: string | undefined;
+  readonly deep: boolean;
+  readonly dependencies: boolean;
+  readonly verify: boolean;
+}
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+/** Most bytes of a baseline file. */
+const MAX_BASELINE_BYTES = 200_000_000;
+
+/** `magpie scan`: for people, and for CI by its exit code. */
+export const scanRepository = defineCommand({
+  name: 'scan',
+  effect: () => 'read',
+  makesFolder: () => true,
+  summary: 'Scans a repository or folder for secrets, insecure code and vulnerable dependencies.',
+  description:
+    'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +
+    'Nothing in it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
+    '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
+    'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
+    'scan failed, or with --fail-on when a scanner failed or something was not scanned that --accept does not name, ' +
+    '130 when it was stopped. Without --fail-on neither findings nor gaps change the exit code. docs/scanning.md lists ' +
+    'the kinds of gaps.',
+  words: ['repository'],
+  failedExit: 3,
+  input: z.object({
+    repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
+    package: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
+      ),
+    branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe('Follows data through the code, and searches the whole history.'),
+    dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
+    format: z
+      .enum(FORMATS)
+      .optional()
+      .describe(`How findings are written: ${FORMATS.join(', ')}; table when left out, json with --json.`),
+    failOn: z
+      .enum(SEVERITIES)
+      .optional()
+      .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+    accept: z
+      .array(z.enum(GAP_KINDS))
+      .default([])
+      .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
+    diff: z
+      .string()
+      .min(1)
+      .max(250)
+      .optional()
+      .describe('Branch, tag or commit: only what is new since the last commit shared with it counts.'),
+    baseline: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+    rules: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
+    verify: z
+      .boolean()
+      .default(false)
+      .describe('Sends found tokens to their services, and says which are live.'),
+  }),
+  examples: [
+    ['magpie scan .', 'the folder you are in'],
+    ['magpie scan https://git.example/shop.git --branch main --deep', 'a branch, with its history'],
+    ['magpie scan . --fail-on high --format sarif > magpie.sarif', 'in CI: fails on high and critical'],
+    [
+      'magpie scan . --dependencies --format cyclonedx',
+      'a bill of materials, with what is known of each package',
+    ],
+    ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
+    ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
+    ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
+    ['magpie scan . --rules magpie-rules', 'with rules of your own'],
+    ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
+  ],
+  async run(input, ctx) {
+    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify } = input;
+    const written = formatOf(format, ctx);
+    const place = placeOf(input);
+    const { caller, services, signal, progress } = ctx;
+    const room = await services.security();
+    const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
+    const own = rules === undefined ? undefined : await room.readRules(resolve(rules), signal);
+    const request = {
+      repository: place.repository,
+      deep,
+      dependencies: dependencies || place.contents !== undefined,
+      branch,
+    };
+    const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
+    const scan = await room.scan(
+      caller.id,
+      request,
+      { anyFolder: true, baseline: known, since: diff, contents: place.contents, rules: own, verify },
+      watch,
+    );
+    await printScan(scan, written, ctx);
+    if (failOn === undefined) return 'done';
+    const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+    if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';
+    const missed = missedBy(scan, accept);
+    if (missed.length === 0) return 'done';
+    throw new AppError(
+      'unavailable',
+      `nothing is found at or above ${failOn}, but not everything was scanned: ${missed.join('; ')}`,
+    );
+  },
+});
+
+/** What is scanned: a repository, or a package by its name. AppError `bad_request` for neither and for both. */
+function placeOf({ repository, package: named, ...others }: Given): {
+  readonly repository: string;
+  readonly contents?: Contents;
+} {
+  if (named === undefined) {
+    if (repository === undefined)
+      throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
+    return { repository: isFolder(repository) ? resolve(repository) : repository };
+  }
+  if (repository !== undefined)
+    throw new AppError(
+      'bad_request',
+      'magpie scan takes one of a repository and --package: repository and package are given',
+    );
+  const { branch, deep, dependencies, diff, rules, verify } = others;
+  const problem = problemBeside('package', {
+    '--branch': branch,
+    '--deep': deep,
+    '--dependencies': dependencies,
+    '--diff': diff,
+    '--rules': rules,
+    '--verify': verify,
+  });
+  if (problem !== undefined) throw new AppError('bad_request', problem);
+  return { repository: '', contents: { package: named } };
+}
+
+/** Why a build must not pass on a scan without findings: scanners that failed, and what was not scanned. */
+function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
+  const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
+  const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];
+  const kinds = [...new Set(gaps.map(({ kind }) => `--accept ${kind}`))];
+  return [
+    ...failed.map(({ name, reason }) => `the scanner ${name} failed (${reason ?? 'for no known reason'})`),
+    ...gaps.map(({ what, fix }) => `${what} (${fix})`),
+    ...(kinds.length > 0 ? [`to accept a gap, add ${kinds.join(' ')}`] : []),
+  ];
+}
+
+async function baselineOf(named: string, { caller, services }: CommandContext): Promise<Baseline> {
+  const room = await services.security();
+  let text: string;
+  try {
+    if (statSync(named).size > MAX_BASELINE_BYTES) {
+      throw new AppError('bad_request', `the baseline ${named} is over ${MAX_BASELINE_BYTES / 1e6} MB`);
+    }
+    text = await readFile(named, 'utf8');
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      const kept = (await room.listScans(caller.id)).some(({ id }) => id === named);
+      if (kept) return room.baselineOfScan(caller.id, named);
+      throw new AppError(
+        'bad_request',
+        `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
+      );
+    }
+    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${fileTrouble(cause)}`);
+  }
+  return room.baselineOfFile(text, named);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,236 @@
+import type { Severity } from '../../lib/severity.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { inspectionAdvice } from '../evidence/places-of-proof.ts';
+import { TECHNOLOGY_OF, TECHNOLOGY_WORDS } from '../evidence/technologies.ts';
+import { type ControlResult, NO_CONTROLS, type StandardResult, type Status } from './assessment.ts';
+import type { Catalogue, Control, Coverage } from './catalogue.ts';
+import { type CheckState, firstNames, stateOf } from './check-state.ts';
+import { checksOf, kindOf, wordsOf } from './checks.ts';
+import type { Evidence, EvidenceFinding, Probe } from './evidence.ts';
+import { type EvidenceIndex, indexEvidence, matchingFindings } from './evidence-index.ts';
+
+/** Most fingerprints under one control. */
+const MAX_FINGERPRINTS = 100;
+/** Kinds whose findings name weaknesses by their CWE number. */
+const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
+const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
+const NO_PROOF = 'That is evidence, not proof.';
+
+/**
+ * Judges every control of each standard by the evidence. A control passes only when each of its checks ran to its end in
+ * every subject of its kind and saw that it holds, and no finding counts against it. Findings of severity `info` count
+ * against nothing.
+ */
+export async function assess(
+  catalogues: readonly Catalogue[],
+  evidence: Evidence,
+): Promise<readonly StandardResult[]> {
+  const index = indexEvidence(evidence);
+  return Promise.all(
+    catalogues.map(async ({ controls, ...standard }) => {
+      const results = (await controls()).map((control) => judge(control, index));
+      const counts: Record<Status, number> = { ...NO_CONTROLS };
+      for (const { status } of results) counts[status]++;
+      return { standard, counts, total: results.length, controls: results };
+    }),
+  );
+}
+
+function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): ControlResult {
+  if (!coverage) {
+    const reason = `No check covers this. ${inspectionAdvice(control.title)}`;
+    return {
+      ...control,
+      status: 'manual',
+      reason,
+      checks: [],
+      findings: [],
+      found: 0,
+      accepted: 0,
+    };
+  }
+  const checks = checksOf(coverage);
+  const { ids } = checks;
+  const matching = matchingFindings(checks, index);
+  const counting = matching.filter(isCounting);
+  const states = ids.map((id) => stateOf(id, index));
+  const accepted = matching.filter((one) => one.accepted !== undefined).length;
+  const [status, reason] = verdictOf({
+    title: control.title,
+    coverage,
+    ids,
+    counting,
+    accepted,
+    states,
+    index,
+  });
+  const at = newestEvidence(counting, states, index);
+  return {
+    ...control,
+    status,
+    reason,
+    text: status === 'fail' ? text || undefined : undefined,
+    reach: coverage.reach,
+    checks: [...new Set([...ids, ...checks.cwe, ...checks.foreignCwe])],
+    findings: [...new Set(counting.slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint))],
+    found: counting.length,
+    accepted,
+    severity: counting[0]?.severity,
+    at: at > 0 ? at : undefined,
+  };
+}
+
+/** A weakness may have been found by a check that the control does not name: its probes count too. */
+function newestEvidence(
+  counting: readonly EvidenceFinding[],
+  states: readonly CheckState[],
+  { probes }: EvidenceIndex,
+): number {
+  const kinds = new Set(counting.map(({ rule }) => kindOf(rule)));
+  const others = [...kinds].flatMap((kind) => probes.get(kind) ?? []);
+  return Math.max(0, ...[...states, ...others].map(({ at }) => at));
+}
+
+/** Whether a finding counts against controls: accepted ones do not, nor what is only worth knowing. */
+export function isCounting({ accepted, severity }: EvidenceFinding): boolean {
+  return accepted === undefined && severity !== 'info';
+}
+
+type Verdict = readonly [status: Status, reason: string];
+
+interface Matter {
+  readonly title: string;
+  readonly coverage: Coverage;
+  /** Of its checks. */
+  readonly ids: readonly string[];
+  /** Findings that count against the control, worst first. */
+  readonly counting: readonly EvidenceFinding[];
+  /** How many were accepted, and do not count. */
+  readonly accepted: number;
+  readonly states: readonly CheckState[];
+  readonly index: EvidenceIndex;
+}
+
+function verdictOf(matter: Matter): Verdict {
+  const { title, coverage, counting, states, index } = matter;
+  if (counting.length > 0) return ['fail', failureReason(counting)];
+  const missing = reasonsOf(states, 'missing');
+  if (coverage.reach === 'whole' && missing.length > 0) return ['fail', missing.join('; ')];
+  if (states.length === 0) {
+    return CODE_KINDS.some((kind) => index.probes.get(kind)?.some(isDone))
+      ? [
+          'manual',
+          `No check covers this directly, and no finding counts against it. ${inspectionAdvice(title)}`,
+        ]
+      : ['not_assessed', 'Not checked: no code was scanned in this scope'];
+  }
+  return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
+}
+
+function isDone({ ok, items }: Probe): boolean {
+  return ok && items !== 0;
+}
+
+/** Where checks cover the control as a whole and nothing counts against it. */
+function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
+  const unseen = reasonsOf(states, 'unseen');
+  if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
+  const partly = reasonsOf(states, 'partly');
+  if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
+  // A Dockerfile alone does not show that code has no injection: rules of such files only add to others.
+  const main = states.filter(({ kind }) => kind !== 'infrastructure');
+  if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
+    return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
+  }
+  const lacking = accepted === 0 ? absentIn(ids, index) : undefined;
+  if (lacking !== undefined) return ['not_applicable', lacking];
+  const clean = states.filter(({ state }) => state === 'clean');
+  const reason = [
+    cleanReason(wordsOf(coverage).join(', '), states),
+    ...(accepted > 0 ? [`Accepted, and not counted: ${counted(accepted, 'finding')}`] : []),
+  ].join('. ');
+  return clean.every(({ shows }) => shows)
+    ? ['pass', reason]
+    : ['no_findings', `${reason}. ${NO_PROOF} ${inspectionAdvice(title)}`];
+}
+
+/** Why a control has nothing to be about: its checks search for what goes wrong with technologies that no repository uses. */
+function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string | undefined {
+  const { subjects, technologies = [] } = evidence;
+  const main = ids.filter((id) => kindOf(id) !== 'infrastructure');
+  const names = new Set(main.map((id) => TECHNOLOGY_OF.get(id)));
+  const repositories = subjects.filter(({ kind }) => kind === 'repository');
+  const details = [...names].flatMap((wanted) =>
+    repositories.map(({ name }) =>
+      technologies.find((one) => one.name === wanted && one.subject === name && one.state === 'absent'),
+    ),
+  );
+  if (details.length === 0 || details.includes(undefined)) return undefined;
+  const words = [...names].flatMap((name) => (name === undefined ? [] : TECHNOLOGY_WORDS[name])).join(', ');
+  const where = firstNames([...new Set(details.flatMap((one) => one?.detail ?? []))]);
+  return `Nothing to check: no use of ${words} was seen (${where})`;
+}
+
+/** Where checks cover a part of the control and nothing counts against it: it is for a person to judge. */
+function partVerdict(title: string, coverage: Coverage, states: readonly CheckState[]): Verdict {
+  const unseen = reasonsOf(states, 'unseen');
+  if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {
+    return ['not_assessed', `Not checked: ${unseen.length > 0 ? unseen.join('; ') : NOTHING_TO_CHECK}`];
+  }
+  const sentence = (label: string, reasons: readonly string[]) =>
+    reasons.length > 0 ? [`${label}: ${reasons.join('; ')}.`] : [];
+  const parts = [
+    `Checks cover a part of this (${wordsOf(coverage).join(', ')}) and found nothing against it.`,
+    ...sentence('Missing', reasonsOf(states, 'missing')),
+    ...sentence('Not checked', unseen),
+    ...sentence('Not checked everywhere', reasonsOf(states, 'partly')),
+    inspectionAdvice(title),
+  ];
+  return ['manual', parts.join(' ')];
+}
+
+/** Why the checks in a state are in it, each reason once. */
+function reasonsOf(states: readonly CheckState[], wanted: CheckState['state']): readonly string[] {
+  return [...new Set(states.filter(({ state }) => state === wanted).map(({ why }) => why))];
+}
+
+/** What there is one of in a kind's probes; others probe targets. */
+const ITEMS: Readonly<Record<string, string>> = {
+  secrets: 'file',
+  source: 'file',
+  infrastructure: 'file',
+  dependencies: 'package',
+};
+
+/** ` in 12 files and 3 targets`: what the checks went through, for each kind what is known. */
+function extentOf(states: readonly CheckState[]): string {
+  const most = new Map<string, number>();
+  for (const { kind, items = 0 } of states) {
+    const noun = ITEMS[kind] ?? 'target';
+    most.set(noun, Math.max(most.get(noun) ?? 0, items));
+  }
+  const known = [...most].filter(([, count]) => count > 0);
+  return known.length === 0 ? '' : ` in ${known.map(([noun, count]) => counted(count, noun)).join(' and ')}`;
+}
+
+function cleanReason(names: string, states: readonly CheckState[]): string {
+  const clean = states.filter(({ state }) => state === 'clean');
+  const shown = clean.map(({ why }) => why).filter((why) => why !== '');
+  const notes = [...new Set(states.flatMap(({ note }) => note ?? []))];
+  return [
+    ...(clean.some(({ why }) => why === '')
+      ? [`Checked for ${names}${extentOf(clean)}: no finding counts against it`]
+      : []),
+    ...(shown.length > 0 ? [`Seen: ${shown.join(', ')}`] : []),
+    ...(notes.length > 0 ? [`Left out: ${firstNames(notes)}`] : []),
+  ].join('. ');
+}
+
+function failureReason(counting: readonly EvidenceFinding[]): string {
+  const titles = [...new Set(counting.map(({ title }) => title))];
+  const counts = new Map<Severity, number>();
+  for (const { severity } of counting) counts.set(severity, (counts.get(severity) ?? 0) + 1);
+  const how = [...counts].map(([severity, count]) => `${count} ${severity}`).join(', ');
+  const findings = counting.length === 1 ? '1 finding' : `${counting.length} findings`;
+  return `${findings} (${how}): ${firstNames(titles)}`;
+}

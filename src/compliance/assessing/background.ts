@@ -1,0 +1,261 @@
+import { AppError, asAppError } from '../../errors.ts';
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import {
+  GIVEN_UP,
+  type JobKind,
+  type JobQueue,
+  type JobRun,
+  type JobWorker,
+  LostJob,
+} from '../../lib/concurrency/job-queue.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { HEARTBEAT_MS, isGone, RUNNER } from '../../lib/concurrency/runner.ts';
+import { redactSecrets } from '../../lib/secrets/redact.ts';
+import type { Logger } from '../../log.ts';
+import type { Insertion, Job, JobLimits, JobStore, JobTerms, StoredJob } from './job.ts';
+
+const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
+/** The same where all nodes run them. */
+const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
+/** Checks of all nodes that one node runs at once: each waits for a place of its scan besides. */
+const SHARED_AT_ONCE = 4;
+/** Milliseconds of one run; its scan has a limit of its own. */
+const LONGEST_MS = 4 * 3_600_000;
+/** Milliseconds that a check may be in the store before those who share the work have it. */
+const HANDING_MS = 60_000;
+const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
+/** Seconds after which a caller may try again when the limits are reached. */
+const RETRY_AFTER_S = 30;
+const RUNNER_GONE = 'the process that ran the check was stopped before the check was finished';
+const NODE_GONE =
+  'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
+const END_LOST = 'its end could not be recorded; the log has the details';
+
+/** What a job does: its results are kept, under the name of the run, when it resolves. */
+export type Work = (
+  signal: AbortSignal,
+  progress: (message: string) => void,
+  runner: string,
+) => Promise<void>;
+/** The same for a job that another process may have accepted. */
+export type SharedWork = (job: JobTerms, ...work: Parameters<Work>) => Promise<void>;
+
+/** Checks that run in the background. */
+export interface Background {
+  /** AppError `rate_limited` when too many are running, in any process of the data folder. */
+  startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
+  /** The same for a job that any process may do which handles such: `terms` say what. Undefined where this one does its own alone. */
+  readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<Job>) | undefined;
+  /** How this process does those. */
+  handleJobs(work: SharedWork): void;
+  /** A job without results; undefined where there is none, or where its check has results. */
+  readJob(owner: string, id: string): Promise<Job | undefined>;
+  /** Newest first. */
+  listJobs(owner: string): Promise<Job[]>;
+  /** Stops it and deletes it. One that another process runs is stopped there when its lease is to be renewed. */
+  removeJob(owner: string, id: string): Promise<boolean>;
+  /** Jobs that run here fail, saying that Magpie was ended. */
+  close(): Promise<void>;
+}
+
+/** A job of this process. */
+interface Run {
+  readonly owner: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** A process that is gone leaves running jobs; the next process that reads one marks it as failed. */
+export function createBackground(store: JobStore, log: Logger, shared?: JobQueue): Background {
+  const runs = new Map<string, Run>();
+  /** Jobs of this process that ended when the store could not be written: it still has them as running. */
+  const unrecorded = new Set<string>();
+
+  /**
+   * Why a job that the store has as running does not run, after it was marked as failed; undefined where it runs, or has
+   * ended meanwhile.
+   */
+  async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
+    const { id, beatAt } = lease;
+    const isLost = unrecorded.has(id);
+    const reason = isLost ? END_LOST : await endOf(lease);
+    if (reason === undefined) return undefined;
+    const isFailed = await store.failJob(id, reason, { beatAt });
+    unrecorded.delete(id);
+    return isFailed ? reason : undefined;
+  }
+
+  async function endOf({ id, runner, beatAt, isShared }: Lease): Promise<string | undefined> {
+    const silentMs = Date.now() - beatAt;
+    if (isShared)
+      return silentMs > HANDING_MS && (await shared?.isLeft(CHECKS, id)) !== true ? GIVEN_UP : undefined;
+    if (runs.has(id) || !isGone(runner, silentMs)) return undefined;
+    return shared ? NODE_GONE : RUNNER_GONE;
+  }
+
+  /** The job as it is, which has failed where its process has ended. */
+  const settled = async (job: StoredJob): Promise<Job> =>
+    endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
+
+  /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
+  async function insertJob(
+    owner: string,
+    id: string,
+    scope: string,
+    createdAt: number,
+    terms?: string,
+  ): Promise<void> {
+    const job = { id, scope, createdAt, runner: RUNNER, terms };
+    const insert = () => store.insertJob(owner, job, shared ? SHARED_LIMITS : LIMITS);
+    let insertion = await insert();
+    if (!insertion.inserted) {
+      const failed = await Promise.all((await store.listRunning()).map(failIfAbandoned));
+      if (failed.some((reason) => reason !== undefined)) insertion = await insert();
+    }
+    if (!insertion.inserted) throw tooMany(insertion);
+  }
+
+  return {
+    async startJob(owner, id, scope, work) {
+      const stop = new AbortController();
+      const createdAt = Date.now();
+      const ended = Promise.withResolvers<void>();
+      // It is in the map before it is in the store: no reader takes it for abandoned, and close() waits for it.
+      runs.set(id, { owner, stop, ended: ended.promise });
+      const end = () => {
+        runs.delete(id);
+        ended.resolve();
+      };
+      try {
+        await insertJob(owner, id, scope, createdAt);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal, isDoneAgain: () => false }, work)
+        .catch((err: unknown) => {
+          log.error({ err, check: id }, 'the end of a check could not be recorded');
+          unrecorded.add(id);
+        })
+        .finally(end);
+      return { id, scope, createdAt, state: 'running', progress: '' };
+    },
+    sendJob:
+      shared &&
+      (async (owner, id, scope, terms) => {
+        const createdAt = Date.now();
+        await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
+        return { id, scope, createdAt, state: 'running', progress: '' };
+      }),
+    handleJobs(work) {
+      shared?.handle(CHECKS, {
+        places: createLimiter({ concurrency: SHARED_AT_ONCE }),
+        atOnce: SHARED_AT_ONCE,
+        run: createSharedRun(store, log, work),
+      });
+    },
+    async readJob(owner, id) {
+      const job = await store.readJob(owner, id);
+      return job && settled(job);
+    },
+    listJobs: async (owner) => Promise.all((await store.listJobs(owner)).map(settled)),
+    async removeJob(owner, id) {
+      const run = runs.get(id);
+      if (run?.owner === owner) run.stop.abort(removed());
+      else if ((await store.readJob(owner, id))?.isShared) await shared?.cancel(CHECKS, id);
+      const isRemoved = await store.removeJob(owner, id);
+      if (isRemoved) unrecorded.delete(id);
+      return isRemoved;
+    },
+    async close() {
+      const open = [...runs.values()];
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
+      await Promise.all(open.map(({ ended }) => ended));
+    },
+  };
+}
+
+function createSharedRun(store: JobStore, log: Logger, work: SharedWork): JobWorker['run'] {
+  return async ({ id, runner, signal, isDoneAgain }) => {
+    const job = await store.readTerms(id);
+    if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
+    const how = { store, log, owner: job.owner, id, runner, signal, isDoneAgain };
+    await runJob(how, (...given) => work(job, ...given));
+  };
+}
+
+function endedBy(job: Job, reason: string | undefined): Job {
+  return reason === undefined ? job : { ...job, state: 'failed', reason };
+}
+
+type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
+
+interface RunOptions {
+  readonly store: JobStore;
+  readonly log: Logger;
+  readonly owner: string;
+  readonly id: string;
+  readonly runner: string;
+  readonly signal: AbortSignal;
+  readonly isDoneAgain: JobRun['isDoneAgain'];
+}
+
+/**
+ * Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. Rejects where it was lost,
+ * or is to be done again.
+ */
+async function runJob(
+  { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
+  work: Work,
+): Promise<void> {
+  const stop = new AbortController();
+  const ends = AbortSignal.any([given, stop.signal]);
+  let message = '';
+  const renewLease = async () => {
+    try {
+      const running = await store.recordProgress(id, runner, redactSecrets(message), Date.now());
+      if (!running && (await store.readJob(owner, id))?.runner !== runner) stop.abort(removed());
+    } catch (err) {
+      log.warn({ err, check: id }, 'the progress of a check could not be recorded');
+    }
+  };
+  const timer = setInterval(renewLease, HEARTBEAT_MS);
+  try {
+    await withDeadline(ends, Number.POSITIVE_INFINITY, (signal) =>
+      work(
+        signal,
+        (said) => {
+          const isFirst = message === '';
+          message = said;
+          if (isFirst) void renewLease();
+        },
+        runner,
+      ),
+    );
+    await store.removeJob(owner, id);
+  } catch (thrown) {
+    const { reason = thrown } = given;
+    if (reason instanceof LostJob || isDoneAgain(reason)) throw reason;
+    const error = asAppError(thrown);
+    if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
+    await store.failJob(id, error.message, { runner });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): Job {
+  return job;
+}
+
+function removed(): AppError {
+  return new AppError('cancelled', 'the check was removed');
+}
+
+function tooMany({ ownRunning, allRunning }: Insertion): AppError {
+  const why =
+    ownRunning >= LIMITS.ownRunning
+      ? `${ownRunning} of your checks are under way`
+      : `${allRunning} checks are under way`;
+  return new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: RETRY_AFTER_S });
+}

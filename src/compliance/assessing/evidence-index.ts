@@ -1,0 +1,72 @@
+import { SEVERITIES } from '../../lib/severity.ts';
+import { type Checks, isForeign, kindOf } from './checks.ts';
+import type { Evidence, EvidenceFinding, Practice, Probe } from './evidence.ts';
+
+/** Evidence in the order in which controls ask for it: made once for all standards. */
+export interface EvidenceIndex {
+  readonly evidence: Evidence;
+  readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
+  readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
+  readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
+  /** Place of a finding when all are sorted by severity, worst first. */
+  readonly rank: ReadonlyMap<EvidenceFinding, number>;
+  readonly probes: ReadonlyMap<string, readonly Probe[]>;
+  readonly practices: ReadonlyMap<string, readonly Practice[]>;
+}
+
+export function indexEvidence(evidence: Evidence): EvidenceIndex {
+  const worstFirst = [...evidence.findings].sort(
+    (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
+  );
+  const byCwe = new Map<string, EvidenceFinding[]>();
+  for (const finding of worstFirst) {
+    // A weakness inside a package does not count as a weakness of the code that uses it.
+    if (kindOf(finding.rule) === 'dependencies') continue;
+    for (const one of finding.cwe) append(byCwe, one, finding);
+  }
+  return {
+    evidence,
+    byCwe,
+    byRule: grouped(worstFirst, ({ rule }) => rule),
+    byKind: grouped(worstFirst, ({ rule }) => kindOf(rule)),
+    rank: new Map(worstFirst.map((finding, at) => [finding, at])),
+    probes: grouped(evidence.looks, ({ what }) => what),
+    practices: grouped(evidence.practices, ({ name }) => name),
+  };
+}
+
+/** Findings that match a check or a weakness, each once, worst first. */
+export function matchingFindings(
+  { ids, except, cwe, foreignCwe }: Checks,
+  index: EvidenceIndex,
+): EvidenceFinding[] {
+  const found = new Set<EvidenceFinding>();
+  for (const id of ids) {
+    for (const finding of findingsOf(id, index)) if (!except.get(id)?.has(finding.rule)) found.add(finding);
+  }
+  for (const one of cwe) for (const finding of index.byCwe.get(one) ?? []) found.add(finding);
+  for (const one of foreignCwe) {
+    for (const finding of index.byCwe.get(one) ?? []) if (isForeign(finding.rule)) found.add(finding);
+  }
+  const rank = (finding: EvidenceFinding) => index.rank.get(finding) ?? 0;
+  return [...found].sort((a, b) => rank(a) - rank(b));
+}
+
+/** `secrets/*` is every finding of a kind, `infrastructure/no-log-*` those of a family of rules. */
+function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
+  if (id.endsWith('/*')) return byKind.get(kindOf(id)) ?? [];
+  if (!id.endsWith('*')) return byRule.get(id) ?? [];
+  return [...byRule].flatMap(([rule, findings]) => (rule.startsWith(id.slice(0, -1)) ? findings : []));
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) append(groups, keyOf(item), item);
+  return groups;
+}
+
+function append<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
+}

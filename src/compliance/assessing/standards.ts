@@ -1,0 +1,58 @@
+import { AppError } from '../../errors.ts';
+import { likelyMeant } from '../../lib/text/likely.ts';
+import type { Catalogue } from './catalogue.ts';
+
+/**
+ * The standards that were asked for, each once: by id, title or a common spelling, whatever the case and punctuation;
+ * `all` is every one. AppError `bad_request` names an unknown one, the nearest, and all that there are.
+ */
+export function standardsNamed(
+  names: readonly string[],
+  catalogues: readonly Catalogue[],
+): readonly Catalogue[] {
+  const known = knownNames(catalogues);
+  const chosen = new Set<Catalogue>();
+  for (const name of names) {
+    const found = known.get(bare(name));
+    if (found) chosen.add(found);
+    else if (bare(name) === 'all') for (const catalogue of catalogues) chosen.add(catalogue);
+    else throw unknown(name, known, catalogues);
+  }
+  return [...chosen];
+}
+
+/** By bare name; a title that several standards share stands for the one that lists it among its spellings. */
+function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
+  const known = new Map<string, Catalogue>();
+  for (const catalogue of catalogues) {
+    for (const name of [catalogue.id, ...catalogue.spellings]) known.set(bare(name), catalogue);
+  }
+  for (const catalogue of catalogues) {
+    for (const name of [catalogue.title, `${catalogue.title} ${catalogue.edition}`]) {
+      if (!known.has(bare(name))) known.set(bare(name), catalogue);
+    }
+  }
+  return known;
+}
+
+function unknown(
+  name: string,
+  known: ReadonlyMap<string, Catalogue>,
+  catalogues: readonly Catalogue[],
+): AppError {
+  const near = known.get(likelyMeant(bare(name), known.keys()) ?? '');
+  const meant = near ? ` (did you mean ${near.id}?)` : '';
+  const ids = catalogues.map(({ id }) => id).join(', ');
+  return new AppError(
+    'bad_request',
+    `standards has ${JSON.stringify(name.slice(0, 80))}, which is not a known standard${meant}: it takes ${ids}, or all`,
+  );
+}
+
+/** `PCI DSS v4.0` and `pci-dss-4.0` are the same name. */
+function bare(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '')
+    .replace(/v(?=\d)/g, '');
+}

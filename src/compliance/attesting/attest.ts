@@ -1,0 +1,120 @@
+import {
+  type ControlResult,
+  NO_CONTROLS,
+  type StandardResult,
+  type Status,
+} from '../assessing/assessment.ts';
+import type { Evidence } from '../assessing/evidence.ts';
+import { type Attestation, EVERYWHERE, type Judgement, type UsedAttestation } from './attestation.ts';
+import { byWhom, endOf, groundsOf } from './attestation-words.ts';
+
+/** Statuses of checks in which a judgement counts, and the status that it gives. */
+const GIVES: Readonly<Record<Judgement, { readonly status: Status; readonly where: readonly Status[] }>> = {
+  // Never where checks found something against it, or could not check at all.
+  pass: { status: 'attested', where: ['manual', 'no_findings'] },
+  not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
+  exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
+  fail: { status: 'fail', where: ['pass', 'manual', 'no_findings', 'not_assessed', 'not_applicable'] },
+};
+
+/** Why a judgement changes nothing, by what checks say. */
+const NO_USE: Readonly<Partial<Record<Status, string>>> = {
+  fail: 'checks found what speaks against it, which only an exception with an end may except',
+  pass: 'checks saw that it holds, so that it changes nothing',
+  not_assessed: 'the checks behind it did not run to their end in this scope',
+  not_applicable: 'this scope has nothing that the control is about',
+};
+
+/** What people's judgements make of the results of checks. */
+export interface Attested {
+  readonly standards: readonly StandardResult[];
+  /** Those about controls of these standards, each with what came of it. */
+  readonly attestations: readonly UsedAttestation[];
+}
+
+/**
+ * Results with people's judgements: of each control the newest that counts. A judgement never hides a finding: `pass` counts only
+ * where checks leave the control to a person or found nothing; an exception says what it excepts. `now` in milliseconds.
+ */
+export function attest(
+  standards: readonly StandardResult[],
+  attestations: readonly Attestation[],
+  evidence: Pick<Evidence, 'scope' | 'subjects'>,
+  now: number,
+): Attested {
+  const byControl = Map.groupBy(attestations, ({ standard, control }) => `${standard} ${control}`);
+  const used: UsedAttestation[] = [];
+  const results = standards.map((result) => {
+    const { standard } = result;
+    const controls = result.controls.map((control) => {
+      const about = byControl.get(`${standard.id} ${control.id}`);
+      if (!about) return control;
+      const judged = judgeControl(control, about, evidence, now);
+      used.push(...judged.used);
+      return judged.control;
+    });
+    const counts: Record<Status, number> = { ...NO_CONTROLS };
+    for (const { status } of controls) counts[status]++;
+    return { ...result, counts, controls };
+  });
+  return { standards: results, attestations: used };
+}
+
+function judgeControl(
+  control: ControlResult,
+  about: readonly Attestation[],
+  evidence: Pick<Evidence, 'scope' | 'subjects'>,
+  now: number,
+): { readonly control: ControlResult; readonly used: readonly UsedAttestation[] } {
+  const used: UsedAttestation[] = [];
+  let counting: Attestation | undefined;
+  for (const one of about.toSorted((a, b) => b.at - a.at)) {
+    const note =
+      whyUnusable(one, evidence, now) ??
+      (counting ? 'a newer judgement counts in its place' : whyUseless(one, control.status));
+    if (note === undefined) counting = one;
+    used.push({ ...one, counts: note === undefined, note: note ?? '' });
+  }
+  if (counting) return { control: withJudgement(control, counting), used };
+  // What holds for another scope says nothing here; what ended, or speaks against findings, is worth a word.
+  const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
+  if (!told) return { control, used };
+  const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${byWhom(told)}) does not count: ${told.note}.`;
+  return { control: { ...control, reason }, used };
+}
+
+function whyUnusable(
+  one: Attestation,
+  evidence: Pick<Evidence, 'scope' | 'subjects'>,
+  now: number,
+): string | undefined {
+  const elsewhere = whyElsewhere(one, evidence);
+  if (elsewhere !== undefined) return elsewhere;
+  return one.until !== undefined && now >= one.until ? `expired on ${endOf(one.until)}` : undefined;
+}
+
+/** A judgement of one repository says nothing of the others that are checked with it. */
+function whyElsewhere(
+  { scope }: Attestation,
+  { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,
+): string | undefined {
+  const alone = subjects.length > 0 && subjects.every(({ name }) => name === scope);
+  if (scope === EVERYWHERE || scope === checked || alone) return undefined;
+  return `it is about ${scope} alone`;
+}
+
+function whyUseless({ verdict }: Attestation, status: Status): string | undefined {
+  if (GIVES[verdict].where.includes(status)) return undefined;
+  return GIVES[verdict].status === status ? 'checks say the same' : (NO_USE[status] ?? 'it changes nothing');
+}
+
+function withJudgement(control: ControlResult, attestation: Attestation): ControlResult {
+  const { verdict } = attestation;
+  const what = verdict === 'exception' ? 'Excepted' : `Judged as ${verdict.replace('_', ' ')}`;
+  const reason = `${what} ${byWhom(attestation)}: ${groundsOf(attestation)}. Checks: ${control.reason}`;
+  return { ...control, status: GIVES[verdict].status, reason, checked: control.status, attestation };
+}
+
+function endMark(text: string): string {
+  return /[.!?]$/.test(text) ? '' : '.';
+}

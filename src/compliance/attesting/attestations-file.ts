@@ -1,0 +1,136 @@
+import { quoted } from '../../lib/text/quoted.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
+import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
+import type { FileAnswer, FileEntry, NamedFile } from './attestations-job.ts';
+import { AttestationError, attestationOf } from './given-attestation.ts';
+
+const MAX_CHARACTERS = 1_000_000;
+/** Milliseconds of processor time that reading may take. */
+const READ_MS = 10_000;
+/** Mistakes that are named at once. */
+const MAX_NAMED = 5;
+/** Files that entries may name together, and their bytes. */
+const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
+
+/** What a repository's file of attestations gives. */
+export interface ReadAttestations {
+  readonly attestations: readonly Attestation[];
+  /** What is wrong with the file, with the lines; nothing of it counts then. */
+  readonly trouble?: string;
+}
+
+/** Where the file is. */
+export interface AttestationsPlace {
+  /** Text of the file. */
+  readonly text: string;
+  /** The repository. */
+  readonly subject: string;
+  readonly catalogues: readonly Catalogue[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The bytes of a file of the repository by its path from the root; undefined where there is none. */
+  read(path: string): Promise<Uint8Array | undefined>;
+}
+
+/** Reads the file; `parse` does so in a worker, which is ended where it takes too long: repositories are anybody's. */
+export async function readAttestationsFile(
+  place: AttestationsPlace,
+  signal: AbortSignal,
+  parse: (text: string, signal: AbortSignal) => Promise<FileAnswer | string> = parseInWorker,
+): Promise<ReadAttestations> {
+  const trouble = (what: string) => ({ attestations: [], trouble: `${ATTESTATIONS_FILE}: ${what}` });
+  if (place.text.length > MAX_CHARACTERS) return trouble(`it is over ${MAX_CHARACTERS} characters`);
+  const answer = await parse(place.text, signal);
+  if (typeof answer === 'string') return trouble(answer);
+  if ('what' in answer) return trouble(`line ${answer.line}: ${answer.what}`);
+  const attestations: Attestation[] = [];
+  const mistakes: string[] = [];
+  const seen = new Map<string, number>();
+  const digests = createDigests(place);
+  for (const entry of answer.entries) {
+    signal.throwIfAborted();
+    try {
+      const one = await attestationIn(entry, place, digests);
+      const name = `${one.standard} ${one.control}`;
+      const line = entry.lines[''] ?? 1;
+      const before = seen.get(name);
+      if (before !== undefined)
+        throw new AttestationError(
+          '',
+          `${name} is judged on line ${before} already: one judgement a control`,
+        );
+      seen.set(name, line);
+      attestations.push(one);
+    } catch (error) {
+      if (!(error instanceof AttestationError)) throw error;
+      mistakes.push(`line ${entry.lines[error.field] ?? entry.lines[''] ?? 1}: ${error.message}`);
+    }
+  }
+  if (mistakes.length === 0) return { attestations };
+  const more = mistakes.length - MAX_NAMED;
+  return trouble(
+    `${mistakes.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more mistakes` : ''}`,
+  );
+}
+
+async function parseInWorker(text: string, signal: AbortSignal): Promise<FileAnswer | string> {
+  const pool = createWorkerPool<string, FileAnswer>({
+    file: moduleUrl('./attestations-worker.ts', import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+  try {
+    const outcome = await pool.run(text, READ_MS, signal);
+    if ('answer' in outcome) return outcome.answer;
+    return outcome.failed === 'time' ? 'it takes too long to be read' : 'it cannot be read';
+  } finally {
+    await pool.close();
+  }
+}
+
+type Digests = (file: string) => Promise<AttachedFile>;
+
+async function attestationIn(
+  { given, files }: FileEntry,
+  { subject, catalogues, now }: AttestationsPlace,
+  digests: Digests,
+): Promise<Attestation> {
+  const origin = { scope: subject, source: `${ATTESTATIONS_FILE} in ${subject}`, now, catalogues };
+  const evidence: AttachedFile[] = [];
+  for (const one of files) evidence.push(await asNamed(one, digests));
+  return attestationOf({ ...given, evidence }, origin);
+}
+
+/** The digest of a file, which has to be what the entry says. */
+async function asNamed({ file, sha256 }: NamedFile, digests: Digests): Promise<AttachedFile> {
+  const found = await digests(file);
+  if (sha256 === undefined || sha256 === found.sha256) return found;
+  const what = `evidence has ${quoted(file)}, whose SHA-256 is ${found.sha256} now and not ${sha256}`;
+  throw new AttestationError('evidence', `${what}: it was changed since the judgement`);
+}
+
+/** Digests of files in the repository, each read once. */
+function createDigests({ read }: AttestationsPlace): Digests {
+  const known = new Map<string, AttachedFile>();
+  let bytes = 0;
+  return async (file) => {
+    const before = known.get(file);
+    if (before) return before;
+    const content = known.size < MAX_FILES && bytes < MAX_BYTES ? await read(file) : undefined;
+    if (!content) {
+      const why =
+        bytes < MAX_BYTES && known.size < MAX_FILES ? 'the repository does not have' : 'is one too many';
+      throw new AttestationError('evidence', `evidence has ${quoted(file)}, which ${why}`);
+    }
+    bytes += content.length;
+    const digest = await crypto.subtle.digest('SHA-256', Uint8Array.from(content));
+    const attached = { name: file, sha256: Buffer.from(digest).toString('hex'), bytes: content.length };
+    known.set(file, attached);
+    return attached;
+  };
+}

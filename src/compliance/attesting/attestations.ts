@@ -1,0 +1,60 @@
+import { AppError } from '../../errors.ts';
+import type { Catalogue } from '../assessing/catalogue.ts';
+import type { Compliance } from '../types.ts';
+import { ATTESTATIONS_FILE, type AttestationStore } from './attestation.ts';
+import { readAttestationsFile } from './attestations-file.ts';
+import { attestationOf } from './given-attestation.ts';
+
+type Attestations = Pick<
+  Compliance,
+  'readAttestations' | 'checkAttestations' | 'attest' | 'listAttestations' | 'retractAttestation'
+>;
+
+export interface AttestationOptions {
+  readonly attestations: AttestationStore;
+  readonly catalogues: readonly Catalogue[];
+  /** Judgements kept for one owner. */
+  readonly keptAttestations: number;
+}
+
+/** People's judgements of controls: from the file of a repository, from a call, and those that are kept. */
+export function createAttestations({
+  attestations: store,
+  catalogues,
+  keptAttestations,
+}: AttestationOptions): Attestations {
+  return {
+    async readAttestations(subject, content, signal) {
+      const file = await content(ATTESTATIONS_FILE);
+      if (!file) return undefined;
+      const place = {
+        text: new TextDecoder().decode(file),
+        subject,
+        catalogues,
+        now: Date.now(),
+        read: content,
+      };
+      return readAttestationsFile(place, signal);
+    },
+    async checkAttestations(given, scope, source) {
+      const origin = { scope, source, now: Date.now(), catalogues };
+      return Promise.all(given.map((one) => attestationOf(one, origin)));
+    },
+    async attest(owner, given, scope, source) {
+      const one = await attestationOf(given, { scope, source, now: Date.now(), catalogues });
+      if (await store.putAttestation(owner, one, keptAttestations)) return one;
+      throw new AppError(
+        'bad_request',
+        `there are ${keptAttestations} judgements already: magpie compliance retract removes one`,
+      );
+    },
+    listAttestations: (owner) => store.listAttestations(owner),
+    async retractAttestation(owner, id) {
+      if (await store.removeAttestation(owner, id)) return;
+      throw new AppError(
+        'not_found',
+        `there is no judgement ${JSON.stringify(id.slice(0, 80))}: magpie compliance attestations lists them`,
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { Catalogue, Control, Coverage } from '../assessing/catalogue.ts';
+
+/** What a reader said of a pair: how much of the control the check sees; `none` that it does not speak of the control at all. */
+export const READINGS = ['whole', 'part', 'none'] as const;
+export type Reading = (typeof READINGS)[number];
+
+/** A row of a table in `mappings/`: a control, the checks that speak of it, and why. */
+export interface Mapping {
+  readonly control: string;
+  readonly reading: Reading;
+  /** A group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`), which share a row. */
+  readonly checks: readonly string[];
+  readonly why: string;
+  /** Who read it first, and when: `A 2026-11-23`. */
+  readonly first: string;
+  /** Who read it without the first reading before them, when, and what they said: `B 2026-11-24 agrees`. Empty until then. */
+  readonly second: string;
+  /** Where they differ, what of the control's own words settled it, by whom and when: `C 2026-11-23: it asks ...`. Else empty. */
+  readonly settled: string;
+}
+
+/** Columns of a table, in their order. */
+export const COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
+
+/** The table of a standard in the form that is kept: one line a row, values between tabs. Throws Error for any other form. */
+export function mappingsFrom(table: string): readonly Mapping[] {
+  const [head, ...lines] = table.split('\n').filter((line) => line !== '');
+  if (head !== COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${COLUMNS.join(', ')}`);
+  return lines.map((line) => {
+    const [control = '', reading = '', checks = '', why = '', first = '', second, settled, more] =
+      line.split('\t');
+    if (
+      !isReading(reading) ||
+      second === undefined ||
+      settled === undefined ||
+      more !== undefined ||
+      [checks, why, first].includes('')
+    )
+      throw new Error(`a line of mappings lacks a value, or has an unknown one: ${JSON.stringify(line)}`);
+    return { control, reading, checks: checks.split(' '), why, first, second, settled };
+  });
+}
+
+/** The table of a standard. Throws Error where there is none: a mistake in the installation. */
+export function mappingsOf(standard: string): readonly Mapping[] {
+  return mappingsFrom(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
+}
+
+/** A standard whose controls go by the checks that its table names. */
+export function withMappings(catalogue: Catalogue): Catalogue {
+  let mapped: Promise<readonly Control[]> | undefined;
+  const read = async () => withCoverage(await catalogue.controls(), mappingsOf(catalogue.id));
+  return {
+    ...catalogue,
+    controls: () => {
+      mapped ??= read();
+      return mapped;
+    },
+  };
+}
+
+/** Controls with what their rows say. Throws Error for a row of an unknown control, and where rows of a control differ in reach. */
+export function withCoverage(controls: readonly Control[], mappings: readonly Mapping[]): readonly Control[] {
+  const rows = Map.groupBy(mappings, ({ control }) => control);
+  for (const { id } of controls) if (!rows.has(id)) rows.set(id, []);
+  if (rows.size > controls.length) {
+    const ids = new Set(controls.map(({ id }) => id));
+    throw new Error(`the mappings name an unknown control: ${[...rows.keys()].find((id) => !ids.has(id))}`);
+  }
+  return controls.map((control) => {
+    const coverage = coverageOf(rows.get(control.id) ?? []);
+    return coverage ? { ...control, coverage } : control;
+  });
+}
+
+function coverageOf(rows: readonly Mapping[]): Coverage | undefined {
+  const counting = rows.filter(({ reading }) => reading !== 'none');
+  const reaches = new Set(counting.map(({ reading }) => reading));
+  if (reaches.size > 1) throw new Error(`rows of ${rows[0]?.control} are whole and part`);
+  const [reach] = reaches;
+  if (reach === undefined || reach === 'none') return undefined;
+  return { reach, by: counting.flatMap(({ checks }) => checks) };
+}
+
+function isReading(text: string): text is Reading {
+  return READINGS.some((one) => one === text);
+}

@@ -1,0 +1,75 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { AppError } from '../../errors.ts';
+
+/** Bytes of an Ed25519 signature (RFC 8032). */
+const SIGNATURE_BYTES = 64;
+
+/** Signs the bytes of report files. */
+export interface Sealer {
+  /** The public key. */
+  readonly key: PublicKey;
+  /** Ed25519 over the content as it is: 64 bytes, which `openssl pkeyutl -verify -rawin` checks too. */
+  sign(content: string | Uint8Array): Uint8Array;
+}
+
+/** A key that signatures are held against. */
+export interface PublicKey {
+  /** SubjectPublicKeyInfo as PEM. */
+  readonly pem: string;
+  /** SHA-256 of it as DER: 64 hex digits. */
+  readonly fingerprint: string;
+  isSigned(content: string | Uint8Array, signature: Uint8Array): boolean;
+}
+
+/** PKCS#8 of an Ed25519 key up to its 32 bytes (RFC 8410, section 7). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Signs with a key that is derived from the installation's secret: anyone who has the data folder has the key. */
+export function createSealer(secret: Uint8Array): Sealer {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+  return {
+    key: publicKeyOf(createPublicKey(privateKey)),
+    sign: (content) => sign(null, Buffer.from(content), privateKey),
+  };
+}
+
+/** The public key in a PEM file. AppError `bad_request` where there is none of Ed25519. */
+export function readPublicKey(pem: string): PublicKey {
+  let key: KeyObject | undefined;
+  try {
+    key = createPublicKey(pem);
+  } catch {}
+  if (key?.asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE KEY')) return publicKeyOf(key);
+  throw new AppError(
+    'bad_request',
+    'the key is not a public key of Ed25519 as PEM: it takes the file that `magpie compliance key` writes',
+  );
+}
+
+/** AppError `bad_request` for a length that no signature has. */
+export function checkSignature(signature: Uint8Array): void {
+  if (signature.length === SIGNATURE_BYTES) return;
+  throw new AppError(
+    'bad_request',
+    `the signature has ${signature.length} bytes: it takes the ${SIGNATURE_BYTES} bytes that Magpie wrote beside the report`,
+  );
+}
+
+function publicKeyOf(key: KeyObject): PublicKey {
+  return {
+    pem: key.export({ format: 'pem', type: 'spki' }).toString(),
+    fingerprint: createHash('sha256')
+      .update(key.export({ format: 'der', type: 'spki' }))
+      .digest('hex'),
+    isSigned: (content, signature) => verify(null, Buffer.from(content), key, signature),
+  };
+}

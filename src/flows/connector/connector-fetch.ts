@@ -1,0 +1,141 @@
+import { AppError } from '../../errors.ts';
+import { documentUri } from '../../lib/resource-uri.ts';
+import { fitsAsJson } from '../../lib/text/json-size.ts';
+import { isoTime } from '../../lib/time/microseconds.ts';
+import type { Context } from '../../operation.ts';
+import { browsePage } from '../reading/browse.ts';
+import { type ConnectorPlace, connectorPlace, connectorUrl } from './connector-id.ts';
+
+export interface ConnectorText {
+  id: string;
+  title: string;
+  text: string;
+  url: string;
+  /** Facts as words; `next` is the id of the file's next part. */
+  metadata: Record<string, string>;
+}
+
+/** Parts of a page, of some 2,000 words, that one answer has. */
+const PAGE_PARTS = 10;
+/** Bytes of an answer beside its text. */
+const BESIDE_BYTES = 16_000;
+
+type Facts = Readonly<Record<string, string | number | undefined>>;
+type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
+
+/** The whole text behind an id of `connectorSearch`. AppError `not_found` for any other, and for what has gone. */
+export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
+  const place = await connectorPlace(id, ctx);
+  const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
+  if (!found) {
+    const shown = JSON.stringify(id.length > 200 ? `${id.slice(0, 197)}...` : id);
+    throw new AppError(
+      'not_found',
+      `there is nothing at id ${shown}: it takes an id that search has just given`,
+    );
+  }
+  const { facts, ...rest } = found;
+  const text = await within(found.text, ctx.responseBytes - BESIDE_BYTES);
+  const cut =
+    text.length < found.text.length
+      ? `the first ${text.length} of ${found.text.length} characters`
+      : undefined;
+  const known = Object.entries({ ...facts, shown: cut }).filter(
+    ([, value]) => value !== undefined && value !== '',
+  );
+  return {
+    id,
+    ...rest,
+    text,
+    metadata: Object.fromEntries(known.map(([name, value]) => [name, String(value)])),
+  };
+}
+
+function read(place: ConnectorPlace, ctx: Context): Promise<Found | undefined> {
+  if (place.kind === 'entry') return readEntry(place, ctx);
+  return place.kind === 'part' ? readFilePart(place, ctx) : readWebPage(place, ctx);
+}
+
+async function readEntry(
+  place: ConnectorPlace & { kind: 'entry' },
+  ctx: Context,
+): Promise<Found | undefined> {
+  const knowledge = await ctx.services.knowledge();
+  const entry = await knowledge.findEntry(ctx.caller.id, place.id);
+  if (!entry) return undefined;
+  const { text, title, source, tags, collection, createdAt, updatedAt } = entry;
+  return {
+    title: title || (text.trim().split('\n', 1)[0] ?? '').slice(0, 120) || 'Note',
+    text,
+    url: await connectorUrl(place, { source }, ctx),
+    facts: {
+      kind: 'note',
+      source,
+      tags: tags.join(', '),
+      collection,
+      created: isoTime(createdAt),
+      updated: isoTime(updatedAt),
+    },
+  };
+}
+
+async function readFilePart(
+  place: ConnectorPlace & { kind: 'part' },
+  ctx: Context,
+): Promise<Found | undefined> {
+  const documents = await ctx.services.documents();
+  // The room's own words offer the nearest names; an id is there or not.
+  const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (found?.document.name !== place.name) return undefined;
+  const { document, part, pages } = found;
+  const [first, last] = [pages[0]?.page ?? 1, pages.at(-1)?.page ?? 1];
+  return {
+    title: `${document.title || document.name}, part ${part} of ${document.parts}`,
+    text: pages.map(({ page, text }) => `[page ${page}]\n\n${text}`).join('\n\n'),
+    url: await connectorUrl(place, { page: first }, ctx),
+    facts: {
+      kind: 'file',
+      file: document.name,
+      author: document.author,
+      pages: first === last ? first : `${first} to ${last} of ${document.pages}`,
+      next: part < document.parts ? documentUri(document.name, part + 1) : undefined,
+    },
+  };
+}
+
+async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Context): Promise<Found> {
+  const { results } = await browsePage(
+    { q: url, percentile: 1, numofpages: PAGE_PARTS, addresses: 'none' },
+    ctx,
+  );
+  const [first] = results;
+  const parts = first?.parts ?? results.length;
+  return {
+    title: first?.title || url,
+    text: results.map(({ full_content = '' }) => full_content).join('\n\n'),
+    url: first?.link ?? url,
+    facts: {
+      kind: 'page',
+      site: first?.site,
+      author: first?.author,
+      published: first?.published,
+      parts: parts > PAGE_PARTS ? `the first ${PAGE_PARTS} of ${parts}` : undefined,
+    },
+  };
+}
+
+/** The text, or as much of its beginning as takes so many bytes in JSON. */
+async function within(text: string, bytes: number): Promise<string> {
+  let [low, high] = [0, text.length];
+  if (await fitsAsJson(text, bytes)) return text;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (await fitsAsJson(text.slice(0, middle), bytes)) low = middle;
+    else high = middle - 1;
+  }
+  // Half a character is not sent.
+  return text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -1,0 +1,99 @@
+import { AppError } from '../../errors.ts';
+import type { Match } from '../../knowledge/types.ts';
+import type { Context } from '../../operation.ts';
+import { partsOf } from '../reading/file-source.ts';
+import { FILE_PREFIX } from '../searching/match.ts';
+import { searchOnly } from '../searching/search-and-read.ts';
+import { type ConnectorPlace, connectorId, connectorUrl } from './connector-id.ts';
+
+/** Where notes, files and the web meet for a connector, which finds ids and then fetches them one by one. */
+
+export interface ConnectorResult {
+  id: string;
+  title: string;
+  url: string;
+}
+
+/** Results of one answer. */
+const MOST = 10;
+/** Passages that are ranked for them: several may be of one note or part. */
+const PASSAGES = 30;
+const TITLE_CHARS = 120;
+
+interface Ranked extends ConnectorResult {
+  /** By which both halves are put in one order. */
+  readonly weight: number;
+  /** A note or file that is far off: no answer where the web could not be asked. */
+  readonly weak?: boolean;
+}
+
+/** Best first. AppError where neither half could be asked, or one could not and the other has nothing that is close. */
+export async function connectorSearch(
+  question: string,
+  withWeb: boolean,
+  ctx: Context,
+): Promise<ConnectorResult[]> {
+  const halves = await Promise.allSettled([
+    keptResults(question, ctx),
+    withWeb ? webResults(question, ctx) : Promise.resolve([]),
+  ]);
+  ctx.signal.throwIfAborted();
+  const failures = halves.flatMap((half) => (half.status === 'rejected' ? [half.reason as unknown] : []));
+  const found = halves.flatMap((half) => (half.status === 'fulfilled' ? half.value : []));
+  if (failures.length > 0) {
+    if (found.every(({ weak }) => weak) || !failures.every((one) => one instanceof AppError))
+      throw failures[0];
+    ctx.log.warn({ err: failures[0] }, 'half of a search of the connector failed');
+  }
+  return found
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST)
+    .map(({ id, title, url }) => ({ id, title, url }));
+}
+
+/** Notes and parts of files, each once; what is far off only where there is nothing else. */
+async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
+  const knowledge = await ctx.services.knowledge();
+  const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);
+  const close = matches.filter(({ weak }) => !weak);
+  const wanted = close.length > 0 ? close : matches;
+  const parts = await partsOf(wanted, ctx);
+  const results = new Map<string, Ranked>();
+  for (const match of wanted) {
+    const place = placeOf(match, parts.get(match));
+    if (!place) continue;
+    const id = await connectorId(place, ctx);
+    if (results.has(id)) continue;
+    const url = await connectorUrl(place, { source: match.source, page: match.passage.page }, ctx);
+    const weight = match.score / (results.size + 1);
+    results.set(id, { id, title: titleOf(match, place), url, weight, weak: match.weak === true });
+    if (results.size === MOST) break;
+  }
+  return [...results.values()];
+}
+
+/** Undefined for a passage of a file that has gone meanwhile. */
+function placeOf({ passage: { of } }: Match, part: number | undefined): ConnectorPlace | undefined {
+  if (!of.startsWith(FILE_PREFIX)) return { kind: 'entry', id: of };
+  return part === undefined ? undefined : { kind: 'part', name: of.slice(FILE_PREFIX.length), part };
+}
+
+function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
+  const about = (passage.title || passage.text).trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARS);
+  if (place.kind === 'part') return `${place.name}, part ${place.part}: ${about}`;
+  return about || `Note of ${new Date(createdAt / 1000).toISOString().slice(0, 10)}`;
+}
+
+async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
+  const { results } = await searchOnly({ q: question, percentile: 100, numofpages: MOST }, ctx);
+  // Files of the local index have no address that anyone else could open.
+  const pages = results.filter(({ link }) => /^https?:/.test(link));
+  return Promise.all(
+    pages.map(async ({ title, link: url }, rank) => ({
+      id: await connectorId({ kind: 'page', url }, ctx),
+      title: title.slice(0, TITLE_CHARS),
+      url,
+      weight: 1 / (rank + 1),
+    })),
+  );
+}

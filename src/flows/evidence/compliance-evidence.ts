@@ -1,0 +1,62 @@
+import type { Evidence, EvidencePart } from '../../compliance/types.ts';
+import { AppError } from '../../errors.ts';
+import type { Scan } from '../../security/types.ts';
+import { type CheckContext, monitorsOf, type ResolvedScope, refusalOf } from './compliance-scope.ts';
+import { evidenceOfMonitor } from './monitor-evidence.ts';
+import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
+
+/** Scans that count for `all`: the newest of each repository, the newest first. */
+const MAX_SCANS = 50;
+
+/**
+ * Gathers the evidence for a scope: a repository is scanned for it, a scan's id stands for that scan's findings, the name of
+ * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
+ * throws it; `bad_request` where there is no evidence.
+ */
+export async function gatherEvidence(
+  scope: string,
+  meant: ResolvedScope,
+  ctx: CheckContext,
+): Promise<Evidence> {
+  if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
+  if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
+  if (meant.kind === 'monitor') {
+    return { scope: meant.watched.id, ...evidenceOfMonitor(meant.watched, Date.now()) };
+  }
+  try {
+    const { scan, part } = await scanForEvidence(meant.repository, ctx);
+    return { scope: scan.request.repository, ...part };
+  } catch (thrown) {
+    ctx.signal.throwIfAborted();
+    throw await refusalOf(scope, thrown, ctx);
+  }
+}
+
+async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
+  const { caller, services } = ctx;
+  const newest = new Map<string, Scan>();
+  for (const scan of await (await services.security()).listScans(caller.id)) {
+    const { repository } = scan.request;
+    if (scan.state === 'completed' && newest.size < MAX_SCANS && !newest.has(repository))
+      newest.set(repository, scan);
+  }
+  const parts = (await monitorsOf(ctx)).map((one) => evidenceOfMonitor(one, Date.now()));
+  for (const scan of newest.values()) {
+    ctx.progress(`reading what the scan of ${scan.request.repository} found`);
+    parts.push(await evidenceOfScan(scan, ctx));
+  }
+  if (parts.length === 0) {
+    throw new AppError(
+      'bad_request',
+      'scope is all, and there are no scans and no monitors yet: scan a repository or start a monitor first, or name a repository',
+    );
+  }
+  return {
+    subjects: parts.flatMap(({ subjects }) => subjects),
+    findings: parts.flatMap(({ findings }) => findings),
+    looks: parts.flatMap(({ looks }) => looks),
+    practices: parts.flatMap(({ practices }) => practices),
+    technologies: parts.flatMap(({ technologies = [] }) => technologies),
+    judgements: parts.flatMap(({ judgements = [] }) => judgements),
+  };
+}

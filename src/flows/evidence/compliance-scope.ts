@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError, asAppError } from '../../errors.ts';
+import { didYouMean } from '../../lib/text/likely.ts';
+import type { Monitored } from '../../monitor/types.ts';
+import type { Context } from '../../operation.ts';
+import type { Scan } from '../../security/types.ts';
+
+/** What of a call its check needs: a process that did not accept it makes the same from what is stored. */
+export type CheckContext = Pick<
+  Context,
+  'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
+>;
+
+/** What a scope stands for. */
+export type ResolvedScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'scan'; readonly scan: Scan }
+  | { readonly kind: 'monitor'; readonly watched: Monitored }
+  | { readonly kind: 'repository'; readonly repository: string };
+
+const SCAN_ID = /^[0-9a-f]{24}$/;
+const URL_START = /^https?:\/\//i;
+/** A machine's name or address, perhaps with a port, a slash or a query: a repository never has such a name. */
+const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
+/** The same with a path, as people write addresses. */
+const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
+
+/**
+ * What the caller means by a scope: `all`, a scan, a monitored system (in any spelling that startMonitoring takes), else a
+ * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without the scope `monitor`;
+ * `not_found` for an unknown scan, and for an inventory entry or a site that is not monitored yet, with how to start that.
+ */
+export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
+  const { caller, services } = ctx;
+  if (/^all$/i.test(scope)) return { kind: 'all' };
+  if (SCAN_ID.test(scope)) {
+    const scan = await (await services.security()).readScan(caller.id, scope);
+    if (scan.state === 'completed') return { kind: 'scan', scan };
+    throw new AppError(
+      'bad_request',
+      `the scan ${scope} is ${scan.state}: scope takes one that has completed`,
+    );
+  }
+  const watched = await watchedAs(scope, ctx);
+  if (watched) {
+    if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
+    throw new AppError(
+      'forbidden',
+      'checking a monitored system also needs the scope monitor, which this credential lacks',
+    );
+  }
+  // By its whole path, since checks of the same scope are compared with each other.
+  if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
+  const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
+  if (source === 'inventory') {
+    throw new AppError(
+      'not_found',
+      `${JSON.stringify(id)} is in the inventory, and you do not monitor it yet: ${startOf(scope, ctx)}; check again after its first probe`,
+    );
+  }
+  if (isSite(scope))
+    throw new AppError(
+      'not_found',
+      `${await unwatched(scope, ctx)}; a repository cannot have such an address`,
+    );
+  return { kind: 'repository', repository: scope };
+}
+
+/**
+ * The error of a repository scan, with what else the name may have meant: a page that is not monitored yet, or a
+ * misspelled monitor.
+ */
+export async function refusalOf(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
+  const error = asAppError(thrown);
+  const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
+  const named = (await monitorsOf(ctx)).map(({ id }) => id);
+  const meant = isPage
+    ? await unwatched(scope, ctx)
+    : didYouMean(scope, named) && `there is no monitor of that name either${didYouMean(scope, named)}`;
+  if (!meant || !['bad_request', 'not_found', 'forbidden', 'upstream'].includes(error.code)) return error;
+  return new AppError(error.code, `${error.message}. If it is not a repository: ${meant}`, { cause: error });
+}
+
+/** The caller's monitors; none for a credential that may not see them. */
+export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly Monitored[]> {
+  return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
+}
+
+/** Its monitor, by its name or, where the scheme was left out, by the address at https. */
+async function watchedAs(scope: string, { caller, services }: CheckContext): Promise<Monitored | undefined> {
+  const room = await services.monitor();
+  const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
+  for (const spelling of spellings) {
+    try {
+      return await room.getMonitor(caller.id, spelling);
+    } catch (error) {
+      if (asAppError(error).code !== 'not_found') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** A user of the terminal may mean a folder there whose name resembles a machine's. */
+function isFolderHere(scope: string, { caller }: CheckContext): boolean {
+  return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether it is a site's address, which a repository cannot have: without a path, or with a query. */
+function isSite(scope: string): boolean {
+  if (!URL_START.test(scope)) return MACHINE.test(scope);
+  if (!URL.canParse(scope)) return false;
+  const { pathname, search, hash } = new URL(scope);
+  return pathname === '/' || search !== '' || hash !== '';
+}
+
+/** Says that it is not monitored, which monitor of that host exists, and how to start one. */
+async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
+  const address = URL_START.test(scope) ? scope : `https://${scope}`;
+  if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
+  const url = new URL(address);
+  // Messages may be logged, and credentials do not belong to the monitored address.
+  [url.username, url.password, url.hash] = ['', '', ''];
+  const beside = (await monitorsOf(ctx)).filter(
+    ({ id }) => URL.canParse(id) && new URL(id).host === url.host,
+  );
+  const known = beside[0] ? `you monitor ${beside[0].id}, which scope takes; else ` : '';
+  return `you do not monitor ${url.href} yet: ${known}${startOf(url.href, ctx)}; check again after its first probe`;
+}
+
+function startOf(id: string, { caller, offers }: CheckContext): string {
+  if (caller.via === 'cli') return `start with magpie monitor start ${id}`;
+  return offers('startMonitoring')
+    ? `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`
+    : 'a caller with the scope monitor can start it';
+}

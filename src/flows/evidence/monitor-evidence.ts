@@ -1,0 +1,59 @@
+import type { EvidencePart } from '../../compliance/types.ts';
+import type { Coverage, Monitored } from '../../monitor/types.ts';
+
+/** A probe counts for three of its intervals, and for an hour at least; milliseconds. */
+const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
+/** Targets that a reason names. */
+const MAX_NAMED_TARGETS = 3;
+
+/**
+ * What a monitor has seen, at the time `now`. A check counts where it has seen every target that it applies to, and lately:
+ * not where one does not answer, was not probed yet or not for long, or is no longer watched. What was found before stands
+ * all the same, since nothing shows that it was fixed.
+ */
+export function evidenceOfMonitor(
+  { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
+  now: number,
+): EvidencePart {
+  const looks = [...Map.groupBy(coverage, ({ check }) => check)].map(([what, each]) => {
+    const gaps = each.flatMap((one) => gapOf(one, now) ?? []);
+    const more = gaps.length > MAX_NAMED_TARGETS ? ` and ${gaps.length - MAX_NAMED_TARGETS} more` : '';
+    return {
+      what,
+      subject: id,
+      at: Math.max(...each.map(({ at = 0 }) => at)),
+      items: each.filter(({ at }) => at !== undefined).length,
+      ok: gaps.length === 0,
+      why: gaps.length > 0 ? `${gaps.slice(0, MAX_NAMED_TARGETS).join(', ')}${more}` : undefined,
+    };
+  });
+  return {
+    subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
+    looks,
+    practices: [],
+    // What is for information breaks no rule: TLS 1.2 with good ciphers, a certificate whose renewal is due.
+    findings: findings
+      .filter(({ severity }) => severity !== 'info')
+      .map((finding) => ({
+        rule: finding.id,
+        id: finding.id,
+        severity: finding.severity,
+        cwe: finding.cwe ?? [],
+        title: finding.title,
+        fix: finding.fix,
+        location: finding.target,
+        fingerprint: finding.fingerprint,
+        subject: id,
+      })),
+  };
+}
+
+/** Why a target was not probed; undefined where it was, and lately. */
+function gapOf({ target, at, reason, everyMs }: Coverage, now: number): string | undefined {
+  const isOld = at !== undefined && now - at > Math.max(MIN_VALID_MS, VALID_INTERVALS * everyMs);
+  const why = reason ?? (isOld ? 'not probed lately' : undefined);
+  if (why === undefined) return undefined;
+  const last =
+    at === undefined ? '' : `, last seen ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${target}: ${why}${last}`;
+}

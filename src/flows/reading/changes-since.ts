@@ -1,0 +1,100 @@
+import type { Browse, Page } from '../../browse/types.ts';
+import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Context } from '../../operation.ts';
+import type { PageVersion } from '../../search/types.ts';
+import { textWork } from '../searching/answer.ts';
+import { rulesFor } from '../searching/rules.ts';
+import type { SearchBody, SearchItem } from '../searching/search-body.ts';
+import type { Since, WebBrowse } from './browse-input.ts';
+
+/** Changes that an answer lists, and their characters: of a small answer, a share of its bytes. */
+const MAX_LISTED = 100;
+const MAX_CHARS = 20_000;
+const SHARE_OF_ANSWER = 0.25;
+
+/** Zones of time are at most a day apart. */
+const DAY_MS = 24 * 3_600_000;
+
+/** The version of a page that its present one is compared with, as the local index keeps it. */
+export async function earlierVersion(
+  { url }: Page,
+  since: Since,
+  ctx: Context,
+): Promise<PageVersion | undefined> {
+  const search = await ctx.services.search();
+  if (!search.keepsPages) {
+    throw new AppError(
+      'unavailable',
+      'no earlier version of a page is kept, since the local index is switched off: MAGPIE_LOCAL_INDEX turns it on; leave out since to read the page',
+    );
+  }
+  return search.recallVersion(ctx.caller.id, url, since === 'last' ? Number.MAX_SAFE_INTEGER : since);
+}
+
+/** Said with the text of a page that was never read before. */
+export const NO_EARLIER =
+  'No earlier version of this page is kept for you, so this is its text: ask again later with since for what has changed. ';
+
+/** What has changed on a page since an earlier version of it. */
+export async function changesSince(
+  { page, earlier }: { readonly page: Page; readonly earlier: PageVersion },
+  input: WebBrowse & { readonly since: Since },
+  browse: Browse,
+  ctx: Context,
+): Promise<SearchBody> {
+  const work = textWork(ctx);
+  const { section, since, inputwindowwords } = input;
+  const partOf = async (markdown: string): Promise<string> => {
+    const text = await browse.dropAddresses(markdown, 'pictures', work);
+    return section ? (await browse.findSection(text, section, work)).markdown : text;
+  };
+  const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
+  const before = await partOf(earlier.text).catch((error: unknown) => {
+    // The section is new.
+    if (error instanceof AppError && error.code === 'not_found') return '';
+    throw error;
+  });
+  const { list, ...counts } = await browse.comparePages(
+    before,
+    now,
+    {
+      most: MAX_LISTED,
+      chars: Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER)),
+      ...(inputwindowwords !== undefined && { words: inputwindowwords }),
+    },
+    work,
+  );
+  const read = since !== 'last' && earlier.readAt > since ? earlier.firstReadAt : earlier.readAt;
+  const changes: NonNullable<SearchItem['changes']> = {
+    since: new Date(read).toISOString(),
+    ...counts,
+    list: [...list],
+  };
+  return {
+    results: [{ title: page.title, link: page.url, section, reduced: page.reduced, changes }],
+    rules: saidOf(changes, input, earlier) + rulesFor({ links: false, text: list.length > 0 }, ctx),
+  };
+}
+
+function saidOf(
+  { since: read, added, removed, changed, list }: NonNullable<SearchItem['changes']>,
+  { since, section }: WebBrowse & { readonly since: Since },
+  { firstReadAt, cut }: PageVersion,
+): string {
+  const what = section ? 'section' : 'page';
+  const all = added + removed + changed;
+  const more = all > list.length ? `, of which the first ${list.length} are listed` : '';
+  return [
+    all === 0
+      ? `Nothing has changed on this ${what} since it was read at ${read}. `
+      : `${counted(all, 'change')} on this ${what} since it was read at ${read}${more}: leave out since for its whole text. `,
+    since !== 'last' && since > Date.now() + DAY_MS
+      ? 'The time that you gave is yet to come: this is against the last reading. '
+      : '',
+    since !== 'last' && firstReadAt > since
+      ? 'No version that was read by the time that you gave is kept: this is the oldest. '
+      : '',
+    cut ? 'Of so long a page only the first megabyte is kept and compared. ' : '',
+  ].join('');
+}

@@ -1,0 +1,66 @@
+import type { Match } from '../../knowledge/types.ts';
+import type { Context } from '../../operation.ts';
+import { FILE_PREFIX } from '../searching/match.ts';
+
+/** Where the knowledge base and uploaded files meet: a source that names a file, and the parts that matches stand in. */
+
+type FileContext = Pick<Context, 'caller' | 'services'>;
+
+/** What a `source` stands for: texts kept with it, and the uploaded file of that name, however its case is written. */
+export async function sourcesOf(source: string, { caller, services }: FileContext): Promise<string[]> {
+  if (source.endsWith('*'))
+    return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
+  if (/^https?:/i.test(source)) return [source];
+  const documents = await services.documents();
+  const file = await documents.findFile(caller.id, nameIn(source));
+  return file ? [source, `${FILE_PREFIX}${file.name}`] : [source];
+}
+
+/** What ends as the names of files do; not an address. */
+const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
+
+/** AppError `not_found` with the nearest names for a source that names a file which is not there, and that no text was kept with. */
+export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
+  if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
+  const documents = await services.documents();
+  if (await documents.findFile(caller.id, nameIn(source))) return;
+  const knowledge = await services.knowledge();
+  const { entries } = await knowledge.listEntries(caller.id, 1, undefined, { source: [source] });
+  if (entries.length === 0) await documents.getDocument(caller.id, nameIn(source));
+}
+
+function nameIn(source: string): string {
+  if (!source.startsWith(FILE_PREFIX)) return source;
+  const name = source.slice(FILE_PREFIX.length);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The part of its file that each match stands in; none for texts that are not of a file, or whose file has gone. */
+export async function partsOf(
+  matches: readonly Match[],
+  { caller, services }: FileContext,
+): Promise<Map<Match, number>> {
+  const byFile = new Map<string, Match[]>();
+  for (const match of matches) {
+    const { of, page } = match.passage;
+    if (page === undefined || !of.startsWith(FILE_PREFIX)) continue;
+    const name = of.slice(FILE_PREFIX.length);
+    byFile.set(name, [...(byFile.get(name) ?? []), match]);
+  }
+  const parts = new Map<Match, number>();
+  if (byFile.size === 0) return parts;
+  const documents = await services.documents();
+  for (const [name, found] of byFile) {
+    const pages = found.map(({ passage }) => passage.page ?? 0);
+    const known = await documents.listPartsOfPages(caller.id, name, pages);
+    for (const match of found) {
+      const part = known.get(match.passage.page ?? 0);
+      if (part !== undefined) parts.set(match, part);
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,55 @@
+import type { Browse, DataSchema, FittedData, Page } from '../../browse/types.ts';
+import type { Context } from '../../operation.ts';
+import { textWork } from '../searching/answer.ts';
+import { reducedRule, rulesFor } from '../searching/rules.ts';
+import type { SearchBody } from '../searching/search-body.ts';
+import type { WebBrowse } from './browse-input.ts';
+
+/** Characters of the data: of a small answer a share of its bytes, and where words are counted one for each. */
+const MAX_CHARS = 100_000;
+const SHARE_OF_ANSWER = 0.2;
+/** Names of one place that are said. */
+const MAX_NAMED = 20;
+
+/** What a page has of what a schema asks for, in the place of its text. */
+export async function pageData(
+  page: Page,
+  schema: DataSchema,
+  { inputwindowwords = Infinity }: WebBrowse,
+  browse: Browse,
+  ctx: Context,
+): Promise<SearchBody> {
+  const most = Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER), inputwindowwords);
+  const { data, missing, required, from } = await browse.fitData(page, schema, most, textWork(ctx));
+  const { title, url: link, reduced } = page;
+  return {
+    results: [{ title, link, reduced, ...(data !== undefined && { data }) }],
+    rules:
+      (data === undefined
+        ? 'The page has nothing of what extract asks for where programs can read it: leave out extract for its text. '
+        : `Taken from ${originsOf(from)}. `) +
+      (missing.length > 0 && data !== undefined
+        ? `Not found: ${quoted(missing)}; the text of the page may say it. `
+        : '') +
+      (required.length > 0
+        ? `The schema requires ${quoted(required)}, which the page does not say so. `
+        : '') +
+      reducedRule([page]) +
+      rulesFor({ links: false, text: true }, ctx),
+  };
+}
+
+/** Where values are from; which, where they are from several places. */
+function originsOf(from: FittedData['from']): string {
+  if (from.length < 2) return from.map((one) => one.from).join('');
+  return from
+    .map(({ from: place, names }) => {
+      const named = names.filter(Boolean).slice(0, MAX_NAMED);
+      return named.length > 0 ? `${place} (${named.join(', ')})` : place;
+    })
+    .join(', ');
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
+}

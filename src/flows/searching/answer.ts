@@ -1,0 +1,145 @@
+import type { Page, TextWork } from '../../browse/types.ts';
+import { AppError } from '../../errors.ts';
+import { fitsAsJson } from '../../lib/text/json-size.ts';
+import { countWords } from '../../lib/text/text.ts';
+import type { Context } from '../../operation.ts';
+import type { EngineReport, FoundPages } from '../../search/types.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
+import { type ShareWords, underCeiling } from './word-ceiling.ts';
+
+/** Results that carry a summary. */
+export const SUMMARIES = 5;
+
+/**
+ * How many times the usual time a call gets: 1.5 at the first doubling of `percentile` from where it starts, 2
+ * from the second on. Callers are asked to double it when a call fails, so a retry must be likelier to succeed.
+ */
+export function patience(percentile: number, start: number): number {
+  return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
+}
+
+/** Characters of an answer that its words are estimated by. */
+const SAMPLE = 100_000;
+
+/** The work on texts that a call has done. */
+export function textWork({ signal, caller }: Context): TextWork {
+  return { signal, owner: caller.id };
+}
+
+/** Pages that are in the local index as they were read: one that serves again within minutes is not read again. */
+const remembered = new WeakSet<Page>();
+
+/** Adds pages to the local index, together. It is a convenience: a full disk must not cost the caller the page. */
+export async function remember(pages: readonly Page[], ctx: Context): Promise<void> {
+  const news = pages.filter((page) => !remembered.has(page));
+  if (news.length === 0) return;
+  try {
+    const search = await ctx.services.search();
+    const readAt = Date.now();
+    await search.rememberPages(
+      ctx.caller.id,
+      news.map(({ url, title, markdown }) => ({ url, title, text: markdown, readAt })),
+    );
+    for (const page of news) remembered.add(page);
+  } catch (error) {
+    // A page that cannot be kept keeps no other out.
+    if (news.length > 1) await Promise.all(news.map((page) => remember([page], ctx)));
+    else ctx.log.warn({ err: error }, 'the page was not added to the local index');
+  }
+}
+
+/** Results as `finish` leaves them, cut so far that what it adds is under the ceiling too. */
+async function finishedUnder(
+  ceiling: number,
+  under: (most: number) => Promise<SearchItem[]>,
+  finish: (results: SearchItem[]) => Promise<SearchItem[]>,
+): Promise<SearchItem[]> {
+  const cut = await under(ceiling);
+  const finished = await finish(cut);
+  const added = wordsOf(finished) - wordsOf(cut);
+  // To a shorter text at most as much is added.
+  return added > 0 && wordsOf(finished) > ceiling
+    ? finish(await under(Math.max(1, ceiling - added)))
+    : finished;
+}
+
+function wordsOf(results: readonly SearchItem[]): number {
+  return results.reduce((sum, { title, summary = '', full_content = '' }) => {
+    return sum + countWords(title) + countWords(summary) + countWords(full_content);
+  }, 0);
+}
+
+/**
+ * The results under the word ceiling and the byte limit; past the limit, the error names what would fit. `finish` adds
+ * to results that are cut.
+ */
+export async function fitted(
+  input: {
+    readonly percentile: number;
+    readonly inputwindowwords?: number | undefined;
+    /** The question, where the texts are cut by it. */
+    readonly query?: string;
+  },
+  ctx: Context,
+  compose: (percentile: number) => Promise<SearchItem[]>,
+  rules: string,
+  found?: Pick<FoundPages, 'engines' | 'fewAnswered'>,
+  finish: (results: SearchItem[]) => Promise<SearchItem[]> = async (results) => results,
+): Promise<SearchBody> {
+  const { shareWords } = await ctx.services.browse();
+  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, textWork(ctx));
+  const { inputwindowwords: ceiling, query = '' } = input;
+  const body = async (percentile: number): Promise<SearchBody> => {
+    const composed = await compose(percentile);
+    const under = (most: number) => underCeiling(composed, most, query, cut);
+    return {
+      results: ceiling ? await finishedUnder(ceiling, under, finish) : await finish(composed),
+      rules,
+      ...(found && { engines: report(found.engines), fewAnswered: found.fewAnswered }),
+    };
+  };
+  const fits = (candidate: SearchBody) => fitsAsJson(candidate, ctx.responseBytes);
+  const answer = await body(input.percentile);
+  if (await fits(answer)) return answer;
+  const shortest = input.percentile < 100 ? await body(100) : answer;
+  let [low, high] = [input.percentile + 1, 100];
+  if (await fits(shortest)) {
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (await fits(await body(middle))) high = middle;
+      else low = middle + 1;
+    }
+    throw tooLarge(ctx, `percentile ${high} would fit`);
+  }
+  // Pages of one endless block: no percentile parts them.
+  const { results } = shortest;
+  for (let most = results.length - 1; most > 0; most--) {
+    if (await fits({ ...shortest, results: results.slice(0, most) }))
+      throw tooLarge(ctx, `numofpages ${most} with percentile 100 would fit`);
+  }
+  const text = JSON.stringify(beginningsOf(answer.results).slice(0, SAMPLE));
+  const words = Math.floor((countWords(text) * ctx.responseBytes) / Buffer.byteLength(text) / 2);
+  const giant = input.inputwindowwords ? '' : 'the giant form of this operation with ';
+  throw tooLarge(ctx, `${giant}inputwindowwords ${Math.max(1, words)} would fit`);
+}
+
+/** What results say, one text after the other, each as long as a sample at most. */
+function beginningsOf(results: readonly SearchItem[]): string {
+  return results
+    .flatMap(({ title, summary = '', full_content = '' }) => [title, summary, full_content])
+    .map((text) => text.slice(0, SAMPLE))
+    .join('\n');
+}
+
+function tooLarge({ responseBytes }: Context, what: string): AppError {
+  return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
+}
+
+export function report(engines: readonly EngineReport[]) {
+  return engines.map(({ name, ok, reason, ms }) => ({
+    name,
+    ok,
+    reason: reason || undefined,
+    ms: Math.round(ms),
+  }));
+}

@@ -1,0 +1,166 @@
+import { AppError } from '../../errors.ts';
+import type { Match, QueryOptions } from '../../knowledge/types.ts';
+import type { Context } from '../../operation.ts';
+import { type Citation, citedMatch, citePassages } from '../connector/citation.ts';
+import { partsOf } from '../reading/file-source.ts';
+import { SUMMARIES, textWork } from './answer.ts';
+import { uriOf } from './match.ts';
+import { rulesFor, withoutRecommendations } from './rules.ts';
+import { FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
+
+/** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
+
+/** Words of a match that stand as its title. */
+const TITLE_WORDS = 10;
+
+/** The filters and the words of the web are of its half alone. */
+export interface HybridSearch extends WebSearch {
+  /** What of the knowledge base is searched. */
+  readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
+}
+
+/** What one of the two answered, or why it did not. */
+type Half<T> = { readonly answer: T } | { readonly error: AppError };
+
+/**
+ * `numofpages` results of both together. `rules` says which side failed and why; AppError of the web
+ * search when both have nothing.
+ */
+export async function searchBoth(
+  { kept: within, ...input }: HybridSearch,
+  ctx: Context,
+): Promise<SearchBody> {
+  const found = await half(async () => {
+    const knowledge = await ctx.services.knowledge();
+    const matches = await knowledge.findPassages(
+      ctx.caller.id,
+      input.q,
+      { ...within, topK: input.numofpages },
+      ctx.signal,
+    );
+    const languages = await knowledge.readLanguages(ctx.caller.id, input.q).catch(() => undefined);
+    const parts = await partsOf(matches, ctx);
+    const citations = await citePassages(
+      matches.map((match) => citedMatch(match, parts.get(match))),
+      ctx,
+    );
+    return { matches, citations, advice: languages?.advice };
+  }, ctx);
+  const { summarize } = await ctx.services.browse();
+  const kept = await Promise.all(
+    ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
+      const { text } = match.passage;
+      const summary = (await summarize(text, input.q, textWork(ctx))) || text;
+      const citation = 'answer' in found ? found.answer.citations[at] : undefined;
+      return {
+        item: matchResult(match, summary, citation),
+        closeness: match.score,
+      };
+    }),
+  );
+  const beside = Buffer.byteLength(JSON.stringify(kept));
+  const web = await half(
+    () => searchAndRead(input, { ...ctx, log: ctx.log, responseBytes: ctx.responseBytes - beside }),
+    ctx,
+  );
+  if ('error' in web && kept.length === 0) throw web.error;
+  const pages = 'answer' in web ? web.answer.results : [];
+  const close = kept.filter(({ item }) => !item.weak);
+  // What is far off is given only where there is nothing else.
+  const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
+  const results = fuse(pages, matches).slice(0, input.numofpages);
+  const missing = [
+    'error' in web ? `The web could not be searched: ${oneLine(web.error.message)} ` : '',
+    'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
+    pages.length === 0 && kept.length > 0 && close.length === 0
+      ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
+      : '',
+    'answer' in found && found.answer.advice !== undefined
+      ? `Of the knowledge base: ${found.answer.advice} `
+      : '',
+    'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
+  ].join('');
+  return {
+    results: results.map(atPlace),
+    rules: [
+      missing,
+      // The web's own advice, where it has found nothing, is that nothing was found.
+      'answer' in web && (pages.length > 0 || kept.length === 0)
+        ? withoutRecommendations(web.answer.rules)
+        : '',
+      rulesFor({ links: results.some(({ link }) => /^https?:/.test(link)), text: results.length > 0 }, ctx),
+    ]
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(' '),
+    ...('answer' in web && { engines: web.answer.engines, fewAnswered: web.answer.fewAnswered }),
+    failures: failuresOf(web, found),
+  };
+}
+
+function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failures'] {
+  const failures = {
+    ...('error' in web && { web: web.error.message }),
+    ...('error' in notes && { notes: notes.error.message }),
+  };
+  return Object.keys(failures).length > 0 ? failures : undefined;
+}
+
+/** A message of several lines as one that ends with a full stop. */
+function oneLine(message: string): string {
+  return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
+}
+
+async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {
+  try {
+    return { answer: await work() };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/**
+ * Reciprocal ranks, those of matches by their closeness: a near match stands beside a page of the same rank,
+ * and one that is far off, which a knowledge base always has, does not push pages out.
+ */
+function fuse(
+  pages: readonly SearchItem[],
+  kept: readonly { readonly item: SearchItem; readonly closeness: number }[],
+): SearchItem[] {
+  return [
+    ...pages.map((item, rank) => ({ item, weight: 1 / (rank + 1) })),
+    ...kept.map(({ item, closeness }, rank) => ({ item, weight: closeness / (rank + 1) })),
+  ]
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ item }) => item);
+}
+
+function matchResult(match: Match, summary: string, citation: Citation | undefined): SearchItem {
+  const { text } = match.passage;
+  const words = (match.passage.title || text).trim().split(/\s+/);
+  const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
+  return {
+    title,
+    link: uriOf(match),
+    summary,
+    full_content: text,
+    ...(citation && { citation }),
+    ...(match.weak && { weak: true }),
+  };
+}
+
+/** A result with the texts that its place may have. */
+function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
+  if (place < FULL_CONTENTS) {
+    return {
+      ...item,
+      summary,
+      full_content,
+    };
+  }
+  const short = summary ?? snippet ?? '';
+  return place < SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
+}

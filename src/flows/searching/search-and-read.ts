@@ -1,0 +1,393 @@
+import type { Digest, Page } from '../../browse/types.ts';
+import { BusyError } from '../../errors.ts';
+import { readHosts } from '../../lib/network/host-list.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { sentences } from '../../lib/text/sentences.ts';
+import type { Context } from '../../operation.ts';
+import type { Category, FoundPage, FoundPages } from '../../search/types.ts';
+import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
+import { type Reading, type ReadOne, readLeading, TooLate } from './leading-pages.ts';
+import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
+import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
+import { ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
+import { wordsWithoutText } from './word-ceiling.ts';
+
+/** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
+
+/** Characters of one block in a result, and with a word ceiling, for each of its words, but at least some. */
+const BLOCK_CHARS = 20_000;
+const CHARS_PER_WORD = 10;
+const LEAST_BLOCK_CHARS = 2000;
+/** Said of a result with such a block. */
+const CUT = 'its longest blocks are cut';
+/** Results that carry their full text. */
+export const FULL_CONTENTS = 3;
+/** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
+const READING_TIME = 8000;
+/** Milliseconds after which a page that has not come gets a spare beside it. */
+const PATIENCE = 3000;
+
+export interface WebSearch {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+  /** Most words of the whole answer; ANSWER_WORDS when left out. */
+  readonly inputwindowwords?: number | undefined;
+  /** The giant form: texts share those words by rank alone, which are always given. */
+  readonly wholeTexts?: boolean | undefined;
+  readonly language?: string | undefined;
+  readonly region?: string | undefined;
+  readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
+  /** Hosts, by commas. */
+  readonly site?: string | undefined;
+  readonly excludeSite?: string | undefined;
+  /** What kind of engines answers; left out, the question's words choose. */
+  readonly topic?: Category | undefined;
+  /** Which ten results of the engines, from 1 on. */
+  readonly paging?: number | undefined;
+}
+
+/** `search` and `searchgiant`: results with the text of the leading pages. */
+export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
+  const longer = patience(input.percentile, input.wholeTexts ? 1 : 3);
+  const found = await find(input, longer, ctx);
+  const blockChars = input.inputwindowwords
+    ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
+    : BLOCK_CHARS;
+  const time: ReadingTime = { longer, ms: READING_TIME * longer };
+  const sifted = await siftPages(found.pages, input, {
+    read: (pages, wanted) => readPages(pages, wanted, time, ctx),
+    digest: async (hit, page) => {
+      const browse = await ctx.services.browse();
+      const wanted = { query: input.q, title: titleOf(hit, page), phrases: phrasesOf(input.q), blockChars };
+      return browse.digest(page.markdown, wanted, textWork(ctx));
+    },
+    wanted: Math.min(SUMMARIES, input.numofpages),
+    signal: ctx.signal,
+  });
+  // Where Magpie itself kept every page from being read, the answer is that, and not a list that blames the pages.
+  if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
+  const used = sifted.results.slice(0, input.numofpages);
+  const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
+  const compose = composer(items, input, ctx);
+  const shown = await compose(input.percentile);
+  return fitted(
+    { ...input, query: input.q },
+    ctx,
+    async (percentile) => (percentile === input.percentile ? shown : compose(percentile)),
+    advice(found, input) +
+      unread(sifted, used) +
+      leftOut(sifted, input) +
+      reducedRule(items.map(({ item }) => item)) +
+      shortenedRule(shown) +
+      rules(items, ctx),
+    found,
+  );
+}
+
+interface ReadItem {
+  readonly item: SearchItem;
+  /** What its text is cut from, where its rank lets it have one. */
+  readonly digest?: Digest;
+}
+
+/** The results at any percentile, their texts within the words of the answer. */
+function composer(
+  items: readonly ReadItem[],
+  { inputwindowwords = ANSWER_WORDS, wholeTexts = false }: WebSearch,
+  ctx: Context,
+): (percentile: number) => Promise<SearchItem[]> {
+  const texts = items.flatMap(({ digest }) => digest ?? []);
+  const full = wordsBeside(items);
+  const shown = !wholeTexts && full > inputwindowwords * MOST_BESIDE ? items.map(slimmed) : items;
+  const budgets = wholeTexts ? [] : textBudgets(texts, inputwindowwords - wordsBeside(shown));
+  const reader = readerFor(ctx);
+  return async (percentile) =>
+    shown.map(({ item, digest }, index) => {
+      const budget = digest && budgets[texts.indexOf(digest)];
+      if (budget === undefined) return { ...item, full_content: digest?.reduced?.(percentile) };
+      const kept = digest?.within?.(percentile, budget);
+      if (!kept?.cut) return { ...item, full_content: kept?.text };
+      const [best] = items[index]?.item.highlights ?? [];
+      const facts = { words: kept.words, of: digest?.words ?? 0, section: best?.section };
+      return { ...item, full_content: kept.text, shortened: shortenedNote(facts, reader) };
+    });
+}
+
+/** Share of a small answer that may stand beside the texts. */
+const MOST_BESIDE = 0.5;
+
+function wordsBeside(items: readonly ReadItem[]): number {
+  return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
+}
+
+/** A result of a small answer: what answers is said once, in its text where it has one, and a summary is a sentence. */
+function slimmed({ item, digest }: ReadItem): ReadItem {
+  const { highlights, summary, ...rest } = item;
+  const [best] = highlights ?? [];
+  const [first] = summary === undefined ? [] : sentences(summary);
+  return {
+    item: {
+      ...rest,
+      ...(summary !== undefined && { summary: first ?? summary }),
+      ...(digest === undefined && best && { highlights: [best] }),
+    },
+    ...(digest && { digest }),
+  };
+}
+
+/** A result as the answer has it: the first five have a summary and highlights, the first three their text. */
+function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
+  const { url: link, snippet } = hit;
+  const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+  const facts = { ...known(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
+  const item = {
+    title: page ? titleOf(hit, page) : hit.title,
+    link,
+    ...facts,
+    site: facts.site ?? siteOf(hit),
+  };
+  if (error !== undefined) return { item: { ...item, ...short, error } };
+  if (!page || !digest || index >= SUMMARIES) return { item: { ...item, ...short } };
+  const { highlights, cut } = digest;
+  const summary = digest.summary || snippet;
+  const told = { ...item, summary, ...(highlights.length > 0 && { highlights: [...highlights] }) };
+  if (index >= FULL_CONTENTS) return { item: told };
+  const why = [item.reduced, cut > 0 ? CUT : ''].filter(Boolean).join('; ');
+  return { item: { ...told, ...(why && { reduced: why }) }, digest };
+}
+
+/** What the engine calls the page, or the page itself where the engine names its address alone. */
+function titleOf({ title }: FoundPage, page: ReadPage): string {
+  return isAddress(title) ? page.title || title : title;
+}
+
+/** The host, where neither the page nor an engine names its site. */
+function siteOf({ url, host }: FoundPage): string | undefined {
+  const { hostname, protocol } = new URL(url);
+  return protocol === 'file:' ? undefined : (host ?? hostname).replace(/^www\./, '');
+}
+
+/** `ultrafastsearch`: the engines' own snippets, no page fetched. */
+export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
+  const found = await find(input, 1, ctx);
+  const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
+    title: page.title,
+    link: page.url,
+    summary: index < SUMMARIES ? page.snippet : undefined,
+    snippet: index < SUMMARIES ? undefined : page.snippet,
+    ...known(page),
+    site: page.site ?? siteOf(page),
+    ...(input.topic === 'images' && { image: page.image }),
+  }));
+  return {
+    results,
+    rules: advice(found, input) + rules(results, ctx),
+    engines: report(found.engines),
+    fewAnswered: found.fewAnswered,
+  };
+}
+
+async function find(
+  { q, language, region, timeRange, site, excludeSite, topic, paging }: WebSearch,
+  longer: number,
+  ctx: Context,
+): Promise<FoundPages> {
+  const search = await ctx.services.search();
+  // `pt-br` is a language and where it is spoken.
+  const [spoken, place] = (language ?? '').split('-');
+  ctx.progress('asking the search engines');
+  return search.findPages(q, {
+    owner: ctx.caller.id,
+    limit: 10,
+    signal: ctx.signal,
+    patience: longer,
+    language: spoken || undefined,
+    region: region || place?.toUpperCase() || undefined,
+    timeRange,
+    site: site ? readHosts(site) : undefined,
+    excludeSite: excludeSite ? readHosts(excludeSite) : undefined,
+    category: topic,
+    page: paging,
+  });
+}
+
+/** The time for the pages of one answer: those that replace others are read within the same. */
+interface ReadingTime {
+  /** The time limit of one page as a multiple of the usual one. */
+  readonly longer: number;
+  /** Milliseconds that all have together from when the first of them is fetched. */
+  readonly ms: number;
+  /** When the first of them was fetched, by performance.now(). */
+  beganAt?: number;
+}
+
+/** The leading pages, each from the web, or as it was read before where the web does not give it now. */
+async function readPages(
+  pages: readonly FoundPage[],
+  wanted: number,
+  time: ReadingTime,
+  ctx: Context,
+): Promise<Map<string, Reading<ReadPage>>> {
+  const deadline = time.ms - (time.beganAt === undefined ? 0 : performance.now() - time.beganAt);
+  if (pages.length === 0 || deadline <= 0) return new Map();
+  const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
+  let done = 0;
+  const read: Page[] = [];
+  const goal = Math.min(wanted, pages.length);
+  ctx.progress(`reading ${counted(goal, 'page')}`);
+  const readOne: ReadOne<ReadPage> = async (url, signal, onStage) => {
+    try {
+      const page = await browse.readPage(url, {
+        signal,
+        owner: ctx.caller.id,
+        patience: time.longer,
+        goesOn: time.beganAt !== undefined,
+        onStage(stage) {
+          time.beganAt ??= performance.now();
+          onStage(stage);
+        },
+        recent: true,
+      });
+      read.push(page);
+      return page;
+    } catch (error) {
+      signal.throwIfAborted();
+      const kept = await search.recallPage(ctx.caller.id, url);
+      if (!kept) throw error;
+      return { title: kept.title, markdown: kept.text };
+    } finally {
+      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${counted(goal, 'page')}`);
+    }
+  };
+  const urls = pages.map(({ url }) => url);
+  try {
+    const readings = await readLeading(urls, readOne, {
+      wanted,
+      patience: PATIENCE,
+      deadline,
+      signal: ctx.signal,
+    });
+    await recallLate(urls, readings, wanted, (url) => search.recallPage(ctx.caller.id, url));
+    return readings;
+  } finally {
+    await remember(read, ctx);
+  }
+}
+
+/** Where too few pages came in time, those that did not come as they were read before. */
+async function recallLate(
+  urls: readonly string[],
+  readings: Map<string, Reading<ReadPage>>,
+  wanted: number,
+  recall: (url: string) => Promise<{ readonly title: string; readonly text: string } | undefined>,
+): Promise<void> {
+  let lacking = wanted - [...readings.values()].filter((reading) => 'page' in reading).length;
+  for (const url of urls) {
+    if (lacking <= 0) return;
+    const reading = readings.get(url);
+    if (!reading || 'page' in reading || !isOutOfTime(reading.error)) continue;
+    const kept = await recall(url);
+    if (!kept) continue;
+    readings.set(url, { page: { title: kept.title, markdown: kept.text } });
+    lacking--;
+  }
+}
+
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof TooLate || error instanceof BusyError;
+}
+
+/** What the engines say of a page; of when it was published a day, since they seldom know more. */
+function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
+  return {
+    ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
+    ...(author && { author }),
+    ...(site && { site }),
+  };
+}
+
+/** What the page says of itself, which goes before what an engine says. */
+function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site' | 'reduced'> {
+  const { author, published, site, reduced } = page;
+  return {
+    ...(author && { author }),
+    ...(published && { published }),
+    ...(site && { site }),
+    ...(reduced && { reduced }),
+  };
+}
+
+/** A hit whose engine gave no title has its address in place of one. */
+function isAddress(title: string): boolean {
+  return /^https?:\/\/\S+$/.test(title);
+}
+
+function rules(results: readonly unknown[], ctx: Context): string {
+  return rulesFor({ links: results.length > 0, text: results.length > 0 }, ctx);
+}
+
+/** Where it says so in place of the web: its pages may be old, and are not the best that there are. */
+const ONLY_KEPT =
+  'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
+
+/** How few of the search engines have answered, so that a person can judge what is here and what is missing. */
+function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
+  if (!few) return '';
+  const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;
+  if (few.alone === undefined) return `${refused}. `;
+  return pages.length > 0
+    ? `${refused}, and what is of the web here is of ${few.alone} alone. `
+    : `${refused}, and ${few.alone} alone had something. `;
+}
+
+/** What to do where nothing was found; where only the local index was asked, how it is filled. */
+function advice(found: FoundPages, input: WebSearch): string {
+  return fewAnswered(found) + nextStep(found, input);
+}
+
+function nextStep(
+  { pages, engines, besideTopic }: FoundPages,
+  { language, region, timeRange, site, excludeSite, topic, paging = 1 }: WebSearch,
+): string {
+  const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
+  if (pages.length > 0 && onlyLocal && engines.some(({ name, ok }) => name !== 'local' && !ok))
+    return ONLY_KEPT;
+  if (pages.length > 0)
+    return besideTopic ? `No engine for ${topic} could be asked: this is of the web at large. ` : '';
+  if (paging > 1)
+    return `No engine that can be asked has results with paging ${paging}: take those before it. `;
+  const given = Object.entries({ language, region, timeRange, site, excludeSite, topic }).flatMap(
+    ([name, value]) => (value ? [name] : []),
+  );
+  const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';
+  return onlyLocal
+    ? `Nothing was found among the pages that are kept on this machine, and ${engines.some(({ name }) => name !== 'local') ? 'no other engine answered' : 'no engine of the web is in use'}: \`magpie index\` ` +
+        'adds a folder or a site to them, and every page that is read is kept. '
+    : `Nothing was found: try other or fewer words${without}. `;
+}
+
+/** Pages left out that are named. */
+const NAMED = 2;
+
+/** Names better ranked pages that spares stand in for. */
+function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
+  const missing = missed.filter((url) => !used.some(({ hit }) => hit.url === url));
+  if (missing.length === 0) return '';
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
+}
+
+/** Pages that were read and do not keep to what was asked, or do not say whether they do. */
+function leftOut({ older, undated, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
+  const dates =
+    (older > 0
+      ? `${counted(older, 'page')} older than a ${timeRange} by the page's own date left out. `
+      : '') +
+    (undated > 0
+      ? `Of ${counted(undated, 'page')} without a date of their own, the engines alone say that they are of the last ${timeRange}. `
+      : '');
+  if (unproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
+  return wordless > 0 ? `${dates}${counted(wordless, 'page')} without the quoted words left out. ` : dates;
+}

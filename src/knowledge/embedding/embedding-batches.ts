@@ -1,0 +1,214 @@
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { traced } from '../../lib/tracing.ts';
+import {
+  type ProcessorMeter,
+  processorMeter,
+  withProcessorMeter,
+} from '../../lib/workers/processor-meter.ts';
+import { embeddedText } from '../entries/chunk.ts';
+import { checkVector } from '../ranking/vector-index.ts';
+import type { EntryStore, Unembedded } from '../store.ts';
+import type { Embedder } from './embedder.ts';
+import { embeddingSpan } from './embedding-span.ts';
+
+/** Passages of one owner in a batch. */
+export interface Share {
+  readonly owner: string;
+  readonly passages: readonly Unembedded[];
+}
+
+export interface EmbeddingBatches {
+  /** Charges the request under way for what embedding the owner's passages takes, until none of them waits. */
+  charge(owner: string): void;
+  /**
+   * At most `size` passages of several owners, each with a share; who has more goes behind all others. An owner of a batch
+   * that failed has the next one alone, with fewer passages.
+   */
+  takeBatch(size: number): Promise<Share[]>;
+  /** A vector for each passage, in order. */
+  embed(shares: readonly Share[]): Promise<Float32Array[]>;
+  /** Whether the embedder takes any text at all. */
+  isWorking(): Promise<boolean>;
+  /** Keeps the vectors, and lets the owners wait again; a passage without one never gets it. */
+  keepVectors(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void>;
+  /** Lets owners whose turn it was wait again. */
+  putBack(shares: readonly Share[]): void;
+  /** The owner waits no longer, even where a batch is under way. */
+  removeOwner(owner: string): void;
+}
+
+export interface EmbeddingBatchesOptions {
+  readonly store: EntryStore;
+  readonly embedder: Embedder;
+  /** Owners with waiting passages, in the order in which they are served. */
+  readonly owners: Set<string>;
+  /** Owners for whom a question waits: served before all others, and alone. */
+  readonly urgent: Set<string>;
+  /** Whether the model is the owner's; of all without it. */
+  readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
+  /** Called when an owner who was served has nothing left that waits, or cannot be read. */
+  readonly onServed?: ((owner: string) => void) | undefined;
+  readonly closed: AbortSignal;
+  readonly warnUnreadable: (error: unknown, message: string) => void;
+}
+
+/** Passages of one owner in a batch where other owners wait. */
+const MIN_SHARE = 8;
+/** Milliseconds of a batch, and of one short text. */
+const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
+/** Owners whose requests are charged at once, and of whom it is known that their batch failed. */
+const MAX_KNOWN = 10_000;
+/** Passages of a batch that succeeds before its owner shares batches again. */
+const FREED_AT = 64;
+
+export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
+  const { store, embedder, owners, urgent, onServed, closed } = options;
+  const meters = new Map<string, ProcessorMeter>();
+  const limits = createLimits();
+  /** Owners whose turn it is, and who waited before. */
+  const served = new Set<string>();
+
+  /** Of an owner whose turn it is; none of one who is served. */
+  async function takePassages(owner: string, most: number): Promise<Unembedded[]> {
+    const passages = await listUnembedded(options, owner, most);
+    if (passages.length === 0) {
+      meters.delete(owner);
+      limits.forget(owner);
+      served.delete(owner);
+      // One who was added again meanwhile is asked for again.
+      if (!owners.has(owner)) onServed?.(owner);
+    }
+    return passages;
+  }
+
+  async function embedTexts(texts: readonly string[], limitMs: number): Promise<Float32Array[]> {
+    const vectors = await withDeadline(closed, limitMs, (signal) =>
+      traced(
+        () => embeddingSpan(embedder, texts.length),
+        () => embedder.embed(texts, 'passage', signal),
+      ),
+    );
+    if (vectors.length !== texts.length) {
+      throw new RangeError(`${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`);
+    }
+    return vectors.map((vector) => checkVector(vector, embedder.dimensions));
+  }
+
+  function putBack(shares: readonly Share[]): void {
+    for (const { owner } of shares) if (served.delete(owner)) owners.add(owner);
+  }
+
+  return {
+    charge(owner) {
+      const meter = processorMeter();
+      if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
+    },
+
+    async takeBatch(size) {
+      const shares: Share[] = [];
+      const line = urgent.size > 0 ? urgent : owners;
+      for (let left = size; left > 0 && line.size > 0; ) {
+        const [owner = ''] = line;
+        const limit = limits.of(owner);
+        if (limit && shares.length > 0) break;
+        line.delete(owner);
+        if (line === owners) served.add(owner);
+        const share = Math.min(left, limit ?? left, shareOf(size, line.size));
+        const passages = await takePassages(owner, share);
+        if (passages.length === 0) continue;
+        shares.push({ owner, passages });
+        left = limit ? 0 : left - passages.length;
+      }
+      return shares;
+    },
+
+    embed(shares) {
+      const all = countPassages(shares);
+      // Each owner is charged for their own: the request that started the queue has nothing to do with the others.
+      const charge = (ms: number) => {
+        for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
+      };
+      return withProcessorMeter(charge, () =>
+        embedTexts(
+          shares.flatMap(({ passages }) => passages.map(embeddedText)),
+          EMBED_TIMEOUT_MS,
+        ),
+      ).catch((error: unknown) => {
+        limits.tighten(shares);
+        throw error;
+      });
+    },
+
+    isWorking: () =>
+      withProcessorMeter(
+        () => {},
+        () => embedTexts(['magpie'], ONE_TIMEOUT_MS),
+      ).then(
+        () => true,
+        () => false,
+      ),
+
+    async keepVectors(shares, vectors) {
+      let at = 0;
+      for (const { owner, passages } of shares) {
+        const placed = passages.flatMap(({ place }) => {
+          const vector = vectors[at++];
+          return vector ? [{ place, vector }] : [];
+        });
+        await store.putVectors(owner, embedder.name, (passages.at(-1)?.place ?? 0) + 1, placed);
+      }
+      limits.loosen(shares);
+      putBack(shares);
+    },
+
+    putBack,
+    removeOwner(owner) {
+      owners.delete(owner);
+      served.delete(owner);
+    },
+  };
+}
+
+/** An owner whose rows cannot be read keeps no other waiting. */
+async function listUnembedded(
+  { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
+  owner: string,
+  most: number,
+): Promise<Unembedded[]> {
+  try {
+    if (serves && !(await serves(owner))) return [];
+    return await store.listUnembedded(owner, embedder.name, most);
+  } catch (error) {
+    warnUnreadable(error, 'passages wait for their vectors: they cannot be read');
+    return [];
+  }
+}
+
+/** Passages of one owner in a batch of `size` where so many others wait. */
+function shareOf(size: number, others: number): number {
+  return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
+}
+
+/** Owners of a batch that failed, with the most passages of their next one, which they have alone: so it shows whose text fails. */
+function createLimits() {
+  const limits = new Map<string, number>();
+  return {
+    of: (owner: string) => limits.get(owner),
+    forget: (owner: string) => void limits.delete(owner),
+    tighten(shares: readonly Share[]): void {
+      const most = Math.max(1, Math.floor(countPassages(shares) / 8));
+      for (const { owner } of shares) if (limits.size < MAX_KNOWN) limits.set(owner, most);
+    },
+    loosen(shares: readonly Share[]): void {
+      for (const { owner } of shares) {
+        const most = limits.get(owner) ?? FREED_AT;
+        if (most < FREED_AT) limits.set(owner, most * 2);
+        else limits.delete(owner);
+      }
+    },
+  };
+}
+
+export function countPassages(shares: readonly Share[]): number {
+  return shares.reduce((sum, { passages }) => sum + passages.length, 0);
+}

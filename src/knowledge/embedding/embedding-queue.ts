@@ -1,0 +1,228 @@
+import { type JobQueue, NotHere } from '../../lib/concurrency/job-queue.ts';
+import type { Logger } from '../../log.ts';
+import type { DroppedVectors, EntryStore } from '../store.ts';
+import type { Knowledge } from '../types.ts';
+import type { Embedder } from './embedder.ts';
+import { createEmbeddingLane, type EmbeddingLane } from './embedding-lane.ts';
+import type { ModelChoice } from './model-choice.ts';
+import { type ModelWork, type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
+
+export interface EmbeddingQueueOptions {
+  readonly store: EntryStore;
+  readonly choice: ModelChoice;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Called when vectors of an owner have gone, since the owner's model is another one. */
+  readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
+  /** Milliseconds between searches for what other processes, or a killed one, left; default 30,000. */
+  readonly searchIntervalMs?: number | undefined;
+  /** Milliseconds of the first pause after a failure; default 1,000. */
+  readonly pauseMs?: number | undefined;
+  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  readonly awaitedMs?: number | undefined;
+}
+
+export interface EmbeddingQueue {
+  /**
+   * Of an owner who has passages without a vector of the owner's model, or may have another model since. The request
+   * under way is charged for what embedding takes, unless another process stored them.
+   */
+  addOwner(owner: string, byOther?: 'process'): void;
+  /**
+   * Embeds the few passages of an owner that wait, before those of all others. Resolves when they have their vectors; at
+   * once where more than a few wait or the embedder fails, and after some seconds in any case.
+   */
+  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
+  /** Knowledge.shareEmbedding(). */
+  share(jobs: JobQueue): void;
+  /** Knowledge.waitForVectors(). */
+  waitForVectors: Knowledge['waitForVectors'];
+  close(): Promise<void>;
+}
+
+const SEARCH_INTERVAL_MS = 30_000;
+/** Owners of one search that are handed to the processes that share the work; the next search finds the others. */
+const MAX_HANDED = 500;
+
+/**
+ * Gives passages their vectors in the background, each model's owners in turn. What waits is recorded in the store, not
+ * here: a killed process loses nothing, and a new model finds everything waiting. No model is asked that no owner has.
+ */
+export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
+  const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
+  const { common, multilingual, names } = choice;
+  const closing = new AbortController();
+  const { signal: closed } = closing;
+  const warnUnreadable = createFirstWarning(log, closed);
+  const models: { embedder: Embedder; of?: boolean }[] = [{ embedder: common }];
+  if (multilingual)
+    models.splice(0, 1, { embedder: common, of: false }, { embedder: multilingual, of: true });
+  let shared: SharedEmbedding | undefined;
+  const lanes = models.map(({ embedder, of }) => {
+    const serves =
+      of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
+    const held = new Map<string, Held>();
+    const lane = createEmbeddingLane({
+      ...{ store, embedder, serves, log, closed, warnUnreadable },
+      onServed: (owner) => held.get(owner)?.end(),
+      onStuck(error) {
+        for (const { fail } of held.values()) fail(new NotHere(error));
+      },
+      pauseMs: options.pauseMs,
+      awaitedMs: options.awaitedMs,
+    });
+    return { ...lane, embedder, of, held, work: createModelWork(lane, held, of ? '-multilingual' : '') };
+  });
+
+  async function addWaiting(): Promise<void> {
+    for (const { embedder, of, addOwner } of lanes) {
+      const waiting = await store.listWaitingOwners(embedder.name, of);
+      if (shared) for (const owner of waiting.slice(0, MAX_HANDED)) shared.request(owner);
+      else for (const owner of waiting) addOwner(owner);
+    }
+  }
+
+  async function tendModels(): Promise<void> {
+    while (!closed.aborted && (await store.tendModels(names))) await new Promise(setImmediate);
+    if (multilingual === undefined) return;
+    const pair = { common: common.name, multilingual: multilingual.name };
+    for (let done = ''; !closed.aborted; await new Promise(setImmediate)) {
+      const dropped = await store.dropUnused(pair);
+      if (!dropped) return;
+      const which = JSON.stringify(dropped);
+      if (which !== done) await options.onDropped?.(dropped);
+      done = which;
+    }
+  }
+
+  async function findWaiting(): Promise<void> {
+    try {
+      // What is not judged does not keep from embedding.
+      await store.settleLanguages(closed).catch((error: unknown) => {
+        warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
+      });
+      await addWaiting();
+      await tendModels();
+      await store.cleanUp(closed);
+      // A restore that a process left half done waits from here on.
+      await addWaiting();
+      await choice.warnUnread();
+    } catch (error) {
+      warnUnreadable(error, 'it is unknown which passages wait for their vectors: they cannot be read');
+    }
+    for (const { start } of lanes) start();
+  }
+
+  let finding: Promise<void> = findWaiting();
+  const timer = setInterval(() => {
+    finding = finding.then(findWaiting);
+  }, searchIntervalMs);
+  timer.unref();
+
+  async function laneOf(owner: string): Promise<QueueLane> {
+    const model = await choice.modelOf(owner);
+    return lanes.find(({ embedder }) => embedder === model) as QueueLane;
+  }
+
+  return {
+    async embedNewest(owner, signal) {
+      await (await laneOf(owner)).embedNewest(owner, signal);
+    },
+    addOwner(owner, byOther) {
+      if (!byOther) for (const lane of lanes) lane.charge(owner);
+      // A process that adds passages says so itself.
+      if (shared && !lanes.some(({ held }) => held.has(owner))) {
+        if (!byOther) shared.request(owner);
+        return;
+      }
+      for (const lane of lanes) {
+        lane.addOwner(owner);
+        lane.start();
+      }
+    },
+    share(jobs) {
+      const models = lanes.map(({ work }) => work);
+      shared ??= shareEmbedding({
+        store,
+        jobs,
+        log,
+        models,
+        modelOf: async (owner) => (await laneOf(owner)).work,
+      });
+    },
+    waitForVectors: createWaiting(lanes, () => finding),
+    async close() {
+      closing.abort();
+      clearInterval(timer);
+      const ends = lanes.map((lane) => lane.end());
+      await finding;
+      await Promise.all(ends);
+    },
+  };
+}
+
+/** An owner whose passages this process embeds for all that share the work, and what ends that. */
+interface Held {
+  end(): void;
+  fail(reason: unknown): void;
+}
+
+type QueueLane = EmbeddingLane & {
+  readonly embedder: Embedder;
+  readonly held: Map<string, Held>;
+  readonly work: ModelWork;
+};
+
+/** What this process does for the jobs of a model: all of one owner that waits. */
+function createModelWork(lane: EmbeddingLane, held: Map<string, Held>, suffix: string): ModelWork {
+  return {
+    suffix,
+    isReady: lane.works,
+    async embedOwner(owner, signal) {
+      signal.throwIfAborted();
+      if (!lane.works()) throw new NotHere(lane.lastError());
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      held.set(owner, { end: resolve, fail: reject });
+      try {
+        lane.addOwner(owner);
+        lane.start();
+        await promise;
+      } finally {
+        held.delete(owner);
+        lane.removeOwner(owner);
+        signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}
+
+function createWaiting(
+  lanes: readonly QueueLane[],
+  finding: () => Promise<void>,
+): EmbeddingQueue['waitForVectors'] {
+  const embedded = () => lanes.reduce((sum, lane) => sum + lane.embedded(), 0);
+  const running = () => lanes.flatMap((lane) => lane.running() ?? []);
+  const failing = () => lanes.some((lane) => lane.failing());
+  return async (most, signal, report) => {
+    const before = embedded();
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => abort(), { once: true });
+    await Promise.race([finding(), aborted]);
+    while (running().length > 0 && embedded() - before < most && !failing() && !signal.aborted) {
+      const steps = lanes.map((lane) => lane.nextStep());
+      await Promise.race([Promise.all(running()), ...steps, aborted]);
+      report?.(embedded() - before);
+    }
+    return signal.aborted ? undefined : lanes.map((lane) => lane.lastError()).find(Boolean);
+  };
+}
+
+/** Warns once; not of what fails because the room is closing. */
+function createFirstWarning(log: Pick<Logger, 'warn'>, closed: AbortSignal) {
+  let warned = false;
+  return (error: unknown, message: string): void => {
+    if (!warned && !closed.aborted) log.warn({ err: error }, message);
+    warned = true;
+  };
+}

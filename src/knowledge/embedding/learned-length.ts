@@ -1,0 +1,48 @@
+import type { Logger } from '../../log.ts';
+import type { EntryStore } from '../store.ts';
+import type { Embedder } from './embedder.ts';
+
+/**
+ * An embedder whose dimensions are known with its first vector only. Where that has another length than the vectors kept
+ * under its name, another model stands behind the name by now: those are set aside, before any of the new ones is used.
+ */
+export function withLearnedLength(
+  embedder: Embedder,
+  store: Pick<EntryStore, 'setAsideVectors'>,
+  log: Pick<Logger, 'warn'>,
+): Embedder {
+  if (embedder.dimensions > 0) return embedder;
+  let compared: Promise<void> | undefined;
+
+  async function compare(dimensions: number): Promise<void> {
+    if (await store.setAsideVectors(embedder.name, dimensions)) {
+      const model = embedder.name;
+      log.warn(
+        { model, dimensions },
+        'the embedding model gives vectors of another length: all passages get new ones',
+      );
+    }
+  }
+
+  return {
+    name: embedder.name,
+    maxTokens: embedder.maxTokens,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    countTokens: (text) => embedder.countTokens(text),
+    async embed(texts, kind, signal) {
+      const vectors = await embedder.embed(texts, kind, signal);
+      const [first] = vectors;
+      if (first) {
+        compared ??= compare(first.length).catch((error: unknown) => {
+          compared = undefined;
+          throw error;
+        });
+        await compared;
+      }
+      return vectors;
+    },
+    close: () => embedder.close(),
+  };
+}

@@ -1,0 +1,113 @@
+import type { Logger } from '../../log.ts';
+import type { EntryStore, ModelNames } from '../store.ts';
+import type { Languages } from '../types.ts';
+import type { Embedder } from './embedder.ts';
+import { isForeignQuestion, judgeText } from './language.ts';
+import { type LanguageCounts, MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
+
+/** Which model each owner's vectors are to be of: one for all, or one for owners of English texts and one for the others. */
+export interface ModelChoice {
+  readonly common: Embedder;
+  readonly multilingual: Embedder | undefined;
+  readonly names: ModelNames;
+  /** Tokens of a passage that each of the models reads. */
+  readonly window: number;
+  modelOf(owner: string): Promise<Embedder>;
+  /** With a question the advice is for its answer: a question's language counts where it is that one's. */
+  readLanguages(owner: string, question?: string): Promise<Languages>;
+  /** Counts a question that is not in English; never rejects. True when the owner's model is another one since. */
+  noteQuestion(owner: string, text: string): Promise<boolean>;
+  /** Says once in the log that owners' texts are not read by the model in use, or that it is missing. */
+  warnUnread(): Promise<void>;
+}
+
+export interface ModelChoiceOptions {
+  readonly store: Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages'>;
+  readonly common: Embedder;
+  readonly multilingual?: Embedder | undefined;
+  /** Where `common` reads English alone and no multilingual model is in use: what adds one. */
+  readonly remedy?: string | undefined;
+  /** Where the model that was chosen is not there: all owners read it. */
+  readonly missing?: string | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
+  const { store, common, multilingual, remedy, missing, log } = options;
+  const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
+  let warned = false;
+  let failing = false;
+
+  async function modelOf(owner: string): Promise<Embedder> {
+    return multilingual && (await store.readLanguages(owner)).multilingual ? multilingual : common;
+  }
+
+  return {
+    common,
+    multilingual,
+    names: { common: common.name, multilingual: multilingual?.name },
+    window: Math.min(...windows),
+    modelOf,
+
+    async readLanguages(owner, question) {
+      const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
+      const what = unreadOf({ passages, nonenglish, suits }, question);
+      const unread = what !== undefined && remedy !== undefined ? `${what}: ${UNREAD}. ${remedy}` : undefined;
+      const advice = missing ?? unread;
+      return {
+        passages,
+        nonenglish,
+        suits: suits ? 'multilingual' : 'english',
+        model: (multilingual && suits ? multilingual : common).name,
+        ...(advice !== undefined && { advice }),
+      };
+    },
+
+    async noteQuestion(owner, text) {
+      const weight = QUESTION_WEIGHTS[judgeText(text)];
+      if (weight === 0) return false;
+      try {
+        const before = await store.readLanguages(owner);
+        // Of an owner who asks so all the time each question would write.
+        if (before.multilingual && before.asked > MAX_ASKED - 1) return false;
+        await store.countQuestion(owner, weight);
+        failing = false;
+        return !before.multilingual && (await store.readLanguages(owner)).multilingual;
+      } catch (err) {
+        if (!failing) log.warn({ err }, 'the languages of questions cannot be counted');
+        failing = true;
+        return false;
+      }
+    },
+
+    async warnUnread() {
+      if (warned || (remedy ?? missing) === undefined) return;
+      if (missing !== undefined) {
+        warned = true;
+        log.warn({ model: common.name }, missing);
+        return;
+      }
+      const { multilingual: users } = await store.countLanguages();
+      if (users === 0) return;
+      warned = true;
+      log.warn(
+        { users, model: common.name },
+        `users have texts that are not in English: ${UNREAD}. ${remedy}`,
+      );
+    },
+  };
+}
+
+const UNREAD =
+  'the model in use reads English only, and finds them by their words and hardly by their meaning';
+
+/** What the English model does not read; undefined for nothing. */
+function unreadOf(
+  { passages, nonenglish, suits }: Pick<LanguageCounts, 'passages' | 'nonenglish'> & { suits: boolean },
+  question: string | undefined,
+): string | undefined {
+  if (suits && nonenglish > 0) return `${nonenglish} of ${passages} passages are not in English`;
+  if (question !== undefined)
+    return isForeignQuestion(question) ? 'The question is not in English' : undefined;
+  return suits ? 'Questions were not in English' : undefined;
+}

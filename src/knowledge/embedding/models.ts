@@ -1,0 +1,87 @@
+import type { Indexes } from '../ranking/indexes.ts';
+import type { DroppedVectors, EntryStore } from '../store.ts';
+import type { Embedder } from './embedder.ts';
+import type { ModelChoice } from './model-choice.ts';
+
+/** A model with the owners' indexes of its vectors. */
+export interface Model {
+  readonly embedder: Embedder;
+  readonly indexes: Indexes;
+}
+
+export interface Models {
+  /** The model whose vectors a query of the owner goes by; undefined where there are none. */
+  chooseModel(owner: string): Promise<Model | undefined>;
+  forgetOwner(owner: string): Promise<void>;
+  /** Removes what is kept of vectors outside the store that have gone. */
+  forgetVectors(dropped: DroppedVectors): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ModelsOptions {
+  readonly store: EntryStore;
+  readonly choice: ModelChoice;
+  /** A model that was an owner's before, if it can still be asked; undefined where it cannot. */
+  readonly earlier?: ((name: string) => Promise<Embedder | undefined>) | undefined;
+  readonly indexesOf: (embedder: Embedder) => Indexes;
+}
+
+/** Earlier models that are asked beside the current ones. */
+const MAX_EARLIER = 3;
+
+/**
+ * The owner's model, and while the owner's passages are being embedded with it, the one before: vectors of two
+ * models are never compared, and half of the passages by vectors are worse than all by words.
+ */
+export function createModels({ store, choice, earlier, indexesOf }: ModelsOptions): Models {
+  const current = [choice.common, choice.multilingual].flatMap((embedder) =>
+    embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],
+  );
+  const known = new Map<string, Promise<Model | undefined>>();
+
+  function obtain(name: string): Promise<Model | undefined> {
+    const asked = known.get(name);
+    if (asked) return asked;
+    const one = current.find(({ embedder }) => embedder.name === name);
+    if (one) return Promise.resolve(one);
+    if (!earlier || known.size >= MAX_EARLIER) return Promise.resolve(undefined);
+    const made = earlier(name).then(
+      (embedder) => embedder && { embedder, indexes: indexesOf(embedder) },
+      () => undefined,
+    );
+    known.set(name, made);
+    return made;
+  }
+
+  async function listEarlier(): Promise<Model[]> {
+    const made = await Promise.all(known.values());
+    return made.filter((model) => model !== undefined);
+  }
+
+  return {
+    async chooseModel(owner) {
+      const { name: mine } = await choice.modelOf(owner);
+      const { embedded, next, searched } = await store.readStanding(owner, mine);
+      if (searched === 0) return undefined;
+      // What stands behind the last vector may have been removed.
+      if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
+      for (const { name, embedded: reached } of await store.listModels(owner)) {
+        if (name === mine) return obtain(mine);
+        const model = reached > embedded ? await obtain(name) : undefined;
+        if (model) return model;
+      }
+      return undefined;
+    },
+    async forgetOwner(owner) {
+      for (const { indexes } of [...current, ...(await listEarlier())]) await indexes.forgetOwner(owner);
+    },
+    async forgetVectors({ owner, model }) {
+      await (await obtain(model))?.indexes.forgetOwner(owner);
+    },
+    async close() {
+      const left = await listEarlier();
+      for (const { indexes } of [...current, ...left]) await indexes.close();
+      for (const { embedder } of left) await embedder.close();
+    },
+  };
+}

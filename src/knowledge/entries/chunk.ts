@@ -1,0 +1,256 @@
+import { inTurns } from '../../lib/concurrency/turns.ts';
+import { eachSentence } from '../../lib/text/sentences.ts';
+import type { NewPassage } from '../store.ts';
+import { type Block, headingWords, textBlocks } from './text-blocks.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+export interface ChunkOptions {
+  /** Of the whole text. */
+  readonly title?: string;
+  /** Tokens that the model reads of a passage with its title. */
+  readonly window?: number;
+}
+
+/** Tokens of a passage: a few paragraphs, about one thing. */
+const TARGET_TOKENS = 180;
+const WINDOW_TOKENS = 256;
+/** Tokens that the model puts around a text. */
+const FRAME_TOKENS = 4;
+const MAX_TITLE_TOKENS = 40;
+/** Characters of a title. */
+const MAX_TITLE_CHARS = 160;
+/** A heading begins a passage where the one before has this share of its tokens. */
+const FULL_PART = 1 / 3;
+
+/** Units that are made or packed in one step. */
+const STEP_UNITS = 2000;
+
+/** A stretch that stays in one passage. */
+interface Unit {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  /** Of a heading. */
+  readonly level: number;
+}
+
+/**
+ * Cuts a text into passages at headings, blocks, sentences and words, in this order of preference. Joined they are
+ * the text again; each fits the window with its title, which is what the text and the headings above it say.
+ * A block of code that fits is not cut. While a long text is cut, the event loop runs.
+ */
+export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
+  return inTurns(cut(text, options));
+}
+
+function* cut(
+  text: string,
+  { title = '', window = WINDOW_TOKENS }: ChunkOptions,
+): Generator<undefined, NewPassage[]> {
+  const whole = Math.max(8, window - FRAME_TOKENS - Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
+  const target = Math.min(TARGET_TOKENS, whole);
+  const blocks = yield* textBlocks(text);
+  const named = title.trim();
+  const first = firstLine(text);
+  const passages: NewPassage[] = [];
+  for (const group of yield* pack(text, blocks, target, whole)) {
+    passages.push({
+      title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
+      text: text.slice(group.start, group.end),
+    });
+    yield;
+  }
+  return passages;
+}
+
+/** What the vector of a passage is made from: its title stands before it, unless it begins with that. */
+export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
+  const trimmed = text.trim();
+  return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
+}
+
+function* unitsOf(text: string, block: Block, target: number, whole: number): Generator<Unit[]> {
+  const { kind, start, end, level } = block;
+  const most = kind === 'code' ? whole : target;
+  const tokens = estimateTokens(text.slice(start, end), most);
+  if (tokens <= most) {
+    yield [{ start, end, tokens, level }];
+    return;
+  }
+  const body = text.slice(start, end);
+  const pieces =
+    kind === 'code' || body.slice(0, STEP_CHARS).trimStart().startsWith('|') ? lines(body) : saidOnes(body);
+  let at = start;
+  for (const piece of pieces) {
+    const from = at;
+    at += piece.length;
+    yield* fitting(text, from, at, target);
+  }
+}
+
+function* lines(body: string): Generator<string> {
+  for (let start = 0, end = 0; start < body.length; start = end) {
+    const feed = body.indexOf('\n', start);
+    end = feed < 0 ? body.length : feed + 1;
+    yield body.slice(start, end);
+  }
+}
+
+/** Characters whose sentences or words are found in one step, as many as `eachSentence` takes. */
+const STEP_CHARS = 100_000;
+
+/** Where a stretch from `start` on ends that is at most one step, and parts no pair of surrogates. */
+function stepEnd(text: string, start: number, end: number): number {
+  const to = start + STEP_CHARS;
+  if (to >= end) return end;
+  const code = text.charCodeAt(to - 1);
+  return code >= 0xd800 && code < 0xdc00 ? to - 1 : to;
+}
+
+/** The sentences with what stands between them: each reaches to the beginning of the next. */
+function* saidOnes(body: string): Generator<string> {
+  for (let at = 0, end = 0; at < body.length; at = end) {
+    end = stepEnd(body, at, body.length);
+    yield* saidIn(body.slice(at, end));
+  }
+}
+
+function* saidIn(body: string): Generator<string> {
+  let start = 0;
+  let at = 0;
+  let first = true;
+  for (const sentence of eachSentence(body)) {
+    const found = body.indexOf(sentence, at);
+    if (found < 0) continue;
+    if (!first) {
+      yield body.slice(start, found);
+      start = found;
+    }
+    first = false;
+    at = found + sentence.length;
+  }
+  yield body.slice(start);
+}
+
+/** A stretch as it is where it fits, else its words, and the characters of words that are too long. */
+function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
+  const tokens = estimateTokens(text.slice(start, end), most);
+  if (tokens <= most) {
+    yield [{ start, end, tokens, level: 0 }];
+    return;
+  }
+  for (let from = start, to = 0; from < end; from = to) {
+    to = stepEnd(text, from, end);
+    yield* wordsOf(text, from, to, most);
+  }
+}
+
+function* wordsOf(text: string, start: number, end: number, most: number): Generator<Unit[]> {
+  let at = start;
+  let units: Unit[] = [];
+  for (const [word] of text.slice(start, end).matchAll(/\S+\s*|\s+/g)) {
+    for (let rest = word; rest !== ''; ) {
+      let size = Math.min(rest.length, most);
+      const code = rest.charCodeAt(size - 1);
+      if (size < rest.length && size > 1 && code >= 0xd800 && code < 0xdc00) size--;
+      const piece = rest.slice(0, size);
+      units.push({ start: at, end: at + size, tokens: estimateTokens(piece), level: 0 });
+      at += size;
+      rest = rest.slice(size);
+      if (units.length < STEP_UNITS) continue;
+      yield units;
+      units = [];
+    }
+  }
+  yield units;
+}
+
+interface Group {
+  start: number;
+  end: number;
+  tokens: number;
+  trail: readonly Unit[];
+}
+
+/** The units of the blocks in order, as many in a passage as fit. A heading goes with what follows it. Packed in steps. */
+function* pack(
+  text: string,
+  blocks: readonly Block[],
+  target: number,
+  whole: number,
+): Generator<undefined, Group[]> {
+  const groups: Group[] = [];
+  let trail: Unit[] = [];
+  /** Headings that wait for what they head. */
+  let heads: Unit[] = [];
+  let headTokens = 0;
+  const add = (start: number, end: number, tokens: number, breaks: boolean) => {
+    const last = groups.at(-1);
+    if (last && !breaks && last.tokens + tokens <= target) {
+      last.end = end;
+      last.tokens += tokens;
+    } else groups.push({ start, end, tokens, trail: [...trail] });
+  };
+  const addHeads = function* () {
+    for (const [at, { start, end, tokens }] of heads.entries()) {
+      add(start, end, tokens, false);
+      if (at % STEP_UNITS === 0) yield;
+    }
+    heads = [];
+    headTokens = 0;
+  };
+  const take = function* (unit: Unit) {
+    if (unit.level > 0) {
+      trail = [...trail.filter(({ level }) => level < unit.level), unit];
+      heads.push(unit);
+      headTokens += unit.tokens;
+      return;
+    }
+    const { start } = heads[0] ?? unit;
+    const tokens = headTokens + unit.tokens;
+    const last = groups.at(-1)?.tokens ?? 0;
+    const breaks = heads.length > 0 && last > target * FULL_PART;
+    if (heads.length > 0 && tokens > whole) {
+      // Headings alone fill a passage, or what they head does.
+      yield* addHeads();
+      add(unit.start, unit.end, unit.tokens, true);
+    } else {
+      add(start, unit.end, tokens, breaks);
+      heads = [];
+      headTokens = 0;
+    }
+  };
+  for (const block of blocks) {
+    for (const units of unitsOf(text, block, target, whole)) {
+      for (const unit of units) yield* take(unit);
+      yield;
+    }
+  }
+  yield* addHeads();
+  return groups;
+}
+
+function passageTitle(text: string, above: string, trail: readonly Unit[], window: number): string {
+  const names = [above, ...trail.map(({ start, end }) => headingWords(text.slice(start, end)))];
+  const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
+  return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
+}
+
+/** The first line that says something: a fence of code does not. */
+function firstLine(text: string): string {
+  const from = text.slice(0, STEP_CHARS).search(/\S/);
+  if (from < 0) return '';
+  const [first = '', second = ''] = text.slice(from, from + MAX_TITLE_CHARS * 4).split('\n', 2);
+  return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
+}
+
+/** The beginning of a title, cut between words where there are any. */
+function shortened(title: string, tokens: number): string {
+  let short = title.slice(0, MAX_TITLE_CHARS);
+  while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {
+    const space = short.lastIndexOf(' ');
+    short = space > 0 ? short.slice(0, space) : short.slice(0, Math.floor(short.length / 2));
+    if (estimateTokens(short) <= tokens) break;
+  }
+  return short.toWellFormed() === short ? short.trim() : short.slice(0, -1).trim();
+}

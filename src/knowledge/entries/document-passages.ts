@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import type { NewPassage } from '../store.ts';
+import { chunk } from './chunk.ts';
+
+/** Passages that are written together. */
+const GROUP_PASSAGES = 200;
+/** Characters of a page, and of a whole file. */
+const MAX_PAGE_CHARS = 1_000_000;
+const MAX_FILE_CHARS = 200_000_000;
+
+/**
+ * The passages of a file, in groups, as its pages come. A page begins a passage, so that each passage has one
+ * page number. AppError `too_large`.
+ */
+export async function* documentPassages(
+  file: { readonly name: string; readonly title: string },
+  pages: AsyncIterable<string> | Iterable<string>,
+  window: number,
+  signal: AbortSignal,
+): AsyncGenerator<NewPassage[]> {
+  let group: NewPassage[] = [];
+  let page = 0;
+  let characters = 0;
+  for await (const text of pages) {
+    signal.throwIfAborted();
+    page++;
+    characters += text.length;
+    if (text.length > MAX_PAGE_CHARS)
+      throw tooLarge(`page ${page} of ${file.name}`, text.length, MAX_PAGE_CHARS);
+    if (characters > MAX_FILE_CHARS) throw tooLarge(file.name, characters, MAX_FILE_CHARS);
+    const kept = text.replaceAll('\0', '').toWellFormed();
+    if (kept.trim() === '') continue;
+    for (const passage of await chunk(kept, { title: file.title, window })) group.push({ ...passage, page });
+    if (group.length < GROUP_PASSAGES) continue;
+    yield group;
+    group = [];
+    await setImmediate();
+  }
+  if (group.length > 0) yield group;
+}
+
+function tooLarge(name: string, characters: number, most: number): AppError {
+  return new AppError('too_large', `${name} has ${characters} characters of text: ${most} can be searched`);
+}

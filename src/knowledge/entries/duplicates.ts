@@ -1,0 +1,198 @@
+import { AppError } from '../../errors.ts';
+import { optionalCollection } from '../../lib/collection.ts';
+import { inTurns } from '../../lib/concurrency/turns.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Models } from '../embedding/models.ts';
+import { dot } from '../ranking/smooth.ts';
+import type { EntryStore } from '../store.ts';
+import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
+import { likeness, type Sketch, sketchOf } from './likeness.ts';
+
+/** Likeness by words from which two entries are nearly the same, and from which vectors decide. */
+const SAME_LIKENESS = 0.8;
+const MAYBE_LIKENESS = 0.5;
+/** Where on the way from unrelated to equal the cosine of nearly equal texts lies. */
+const SAME_CLOSENESS = 0.85;
+/** What is unrelated in the embedded English model. */
+const UNRELATED = 0.1;
+/** Entries that are compared in one run: 100 MB of sketches. */
+const MAX_ENTRIES = 200_000;
+const READ_AT_ONCE = 100;
+const PROGRESS_ENTRIES = 1000;
+/** Entries are compared that share one of so many smallest hashes, each with so many before it in that hash's list. */
+const LISTED_HASHES = 6;
+const COMPARED_BEFORE = 8;
+/** Pairs that vectors decide on. */
+const MAX_MAYBE = 20_000;
+const VECTORS_AT_ONCE = 250;
+const SHOWN_CHARS = 200;
+
+interface Known {
+  readonly shown: DuplicateGroup['entries'][number];
+  readonly sketch: Sketch;
+}
+
+interface Pair {
+  readonly a: number;
+  readonly b: number;
+  readonly score: number;
+}
+
+export interface DuplicatesParts {
+  readonly store: Pick<EntryStore, 'listEntries' | 'listFirstPlaces' | 'readVectors'>;
+  readonly models: Pick<Models, 'chooseModel'>;
+}
+
+/**
+ * Groups of entries of one collection that are nearly the same: by their words and pairs of words, and where those leave it open by the
+ * vectors of their beginnings. Two are compared where they share one of their smallest hashes, which nearly equal texts do.
+ */
+export async function findDuplicates(
+  { store, models }: DuplicatesParts,
+  owner: string,
+  { collection, signal, progress }: DuplicatesOptions,
+): Promise<Duplicates> {
+  const entries = await readSketches(store, owner, {
+    collection: optionalCollection(collection),
+    signal,
+    progress,
+  });
+  const groups = createGroups(entries.length);
+  const maybe = await inTurns(compareAll(entries, groups));
+  const open = maybe.filter(({ a, b }) => groups.rootOf(a) !== groups.rootOf(b));
+  for (let at = 0; at < open.length && !signal.aborted; at += VECTORS_AT_ONCE) {
+    const some = open.slice(at, at + VECTORS_AT_ONCE);
+    for (const pair of await confirmed({ store, models }, owner, entries, some)) groups.join(pair);
+  }
+  return { compared: entries.length, groups: await inTurns(listGroups(entries, groups)) };
+}
+
+async function readSketches(
+  store: DuplicatesParts['store'],
+  owner: string,
+  { collection, signal, progress }: DuplicatesOptions,
+): Promise<Known[]> {
+  const entries: Known[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    if (signal.aborted) return entries;
+    const page = await store.listEntries(owner, READ_AT_ONCE, 'oldest', cursor, { collection });
+    if (entries.length + page.entries.length > MAX_ENTRIES) {
+      throw new AppError('too_large', `there are over ${MAX_ENTRIES} entries: name a collection`);
+    }
+    const steps = function* () {
+      for (const entry of page.entries) {
+        entries.push({ shown: shownOf(entry), sketch: sketchOf(entry.text) });
+        yield;
+      }
+    };
+    await inTurns(steps());
+    if (entries.length % PROGRESS_ENTRIES === 0)
+      progress(`${counted(entries.length, 'entry', 'entries')} read`);
+    cursor = page.next;
+  }
+  return entries;
+}
+
+function shownOf({ id, title, text, collection, key, createdAt }: Entry): Known['shown'] {
+  return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
+}
+
+/** Joins pairs that are nearly the same by their words; gives those that vectors are to decide on. */
+function* compareAll(entries: readonly Known[], groups: Groups): Generator<undefined, Pair[]> {
+  const lists = new Map<number, number[]>();
+  const maybe = new Map<number, Pair>();
+  const compare = (a: number, b: number) => {
+    const [one, other] = [entries[a], entries[b]];
+    if (!one || !other || one.shown.collection !== other.shown.collection) return;
+    if (groups.rootOf(a) === groups.rootOf(b)) return;
+    const score = likeness(one.sketch, other.sketch);
+    if (score >= SAME_LIKENESS) groups.join({ a, b, score });
+    else if (score >= MAYBE_LIKENESS && maybe.size < MAX_MAYBE)
+      maybe.set(a * MAX_ENTRIES + b, { a, b, score });
+  };
+  for (const [a, { sketch }] of entries.entries()) {
+    yield;
+    for (const hash of sketch.subarray(0, LISTED_HASHES)) {
+      const list = lists.get(hash) ?? [];
+      lists.set(hash, list);
+      for (const b of list.slice(-COMPARED_BEFORE)) compare(a, b);
+      list.push(a);
+    }
+  }
+  return [...maybe.values()];
+}
+
+/** Those whose vectors are there and nearly the same. */
+async function confirmed(
+  { store, models }: DuplicatesParts,
+  owner: string,
+  entries: readonly Known[],
+  pairs: readonly Pair[],
+): Promise<Pair[]> {
+  const embedder = (await models.chooseModel(owner))?.embedder;
+  if (!embedder) return [];
+  const idOf = (at: number) => entries[at]?.shown.id ?? '';
+  const ids = [...new Set(pairs.flatMap(({ a, b }) => [idOf(a), idOf(b)]))];
+  const places = await store.listFirstPlaces(owner, ids);
+  const vectors = await store.readVectors(owner, embedder.name, [...places.values()]);
+  const vectorOf = (at: number) => vectors.get(places.get(idOf(at)) ?? -1);
+  const { unrelated } = embedder.scale ?? { unrelated: UNRELATED };
+  const bar = unrelated + SAME_CLOSENESS * (1 - unrelated);
+  return pairs.filter(({ a, b }) => {
+    const [one, other] = [vectorOf(a), vectorOf(b)];
+    return one !== undefined && other !== undefined && dot(one, other) >= bar;
+  });
+}
+
+type Groups = ReturnType<typeof createGroups>;
+
+/** Sets that grow together, each with the lowest likeness that joined it. */
+function createGroups(count: number) {
+  const parents = Uint32Array.from({ length: count }, (_, at) => at);
+  const scores = new Float32Array(count).fill(1);
+  const rootOf = (at: number): number => {
+    let root = at;
+    while (parents[root] !== root) root = parents[root] ?? root;
+    parents[at] = root;
+    return root;
+  };
+  return {
+    rootOf,
+    scoreOf: (root: number) => scores[root] ?? 0,
+    join({ a, b, score }: Pair): void {
+      const [one, other] = [rootOf(a), rootOf(b)];
+      if (one === other) return;
+      const [root, child] = [Math.min(one, other), Math.max(one, other)];
+      parents[child] = root;
+      scores[root] = Math.min(score, scores[one] ?? 1, scores[other] ?? 1);
+    },
+  };
+}
+
+/** The most alike first; in each the entries with keys before the others, and then the oldest, as they were read. */
+export function* listGroups(
+  entries: readonly Pick<Known, 'shown'>[],
+  groups: Pick<Groups, 'rootOf' | 'scoreOf'>,
+): Generator<undefined, DuplicateGroup[]> {
+  const members = new Map<number, { keyed: Member[]; others: Member[] }>();
+  for (const [at, { shown }] of entries.entries()) {
+    const root = groups.rootOf(at);
+    const group = members.get(root) ?? { keyed: [], others: [] };
+    members.set(root, group);
+    (shown.key === '' ? group.others : group.keyed).push(shown);
+    yield;
+  }
+  const byScore = new Map<number, DuplicateGroup[]>();
+  for (const [root, { keyed, others }] of members) {
+    if (keyed.length + others.length < 2) continue;
+    const score = Math.round(groups.scoreOf(root) * 100) / 100;
+    const group = { score, entries: keyed.concat(others) };
+    const same = byScore.get(score);
+    if (same) same.push(group);
+    else byScore.set(score, [group]);
+    yield;
+  }
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, same]) => same);
+}
+
+type Member = DuplicateGroup['entries'][number];

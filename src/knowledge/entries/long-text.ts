@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import type { Inserted, Knowledge, NewEntry } from '../types.ts';
+import { keyOf } from './names.ts';
+import { ENTRY_LIMITS } from './new-entry.ts';
+import { textBlocks } from './text-blocks.ts';
+
+/** A text that is longer than an entry may be becomes several entries: its parts. */
+
+/** Bytes of one part: below what an entry takes. */
+export const PART_BYTES = 900_000;
+/** Of the characters of a part those before which it is not cut. */
+const LEAST_SHARE = 2 / 3;
+/** Bytes of a text in all, and parts that so much can have, whatever characters they are of. */
+export const LONG_TEXT_BYTES = 64_000_000;
+export const MAX_PARTS = 220;
+
+/**
+ * The text in parts that an entry takes, each cut where a heading, paragraph, line or word begins, the first that there is in its second
+ * half: the same chapters give the same parts, also behind a chapter that has grown. One that fits stays as it is. AppError `too_large`.
+ */
+export async function partsOf(text: string): Promise<string[]> {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= ENTRY_LIMITS.bytes) return [text];
+  if (bytes > LONG_TEXT_BYTES) {
+    throw new AppError('too_large', `text has ${bytes} bytes: ${LONG_TEXT_BYTES / 1e6} MB are kept at most`);
+  }
+  const parts: string[] = [];
+  const buffer = new Uint8Array(PART_BYTES);
+  for (let from = 0; from < text.length; await setImmediate()) {
+    const piece = text.slice(from, from + PART_BYTES);
+    const { read } = new TextEncoder().encodeInto(piece, buffer);
+    // No half of a character stands at an end.
+    const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
+    const most = piece.slice(0, cut);
+    const end = from + most.length < text.length ? await borderIn(most) : most.length;
+    const part = most.slice(0, end).trim();
+    if (part !== '') parts.push(part);
+    from += end;
+  }
+  return parts;
+}
+
+/** Where a part ends: before the first heading of the highest level in its last third, else before the last border of another kind. */
+async function borderIn(piece: string): Promise<number> {
+  const least = piece.length * LEAST_SHARE;
+  let best: { readonly rank: number; readonly at: number } | undefined;
+  const steps = textBlocks(piece);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await setImmediate();
+  for (const { kind, level, start } of step.value) {
+    if (start < least) continue;
+    const rank = kind === 'heading' ? level : kind === 'text' ? 7 : 8;
+    if (best === undefined || rank < best.rank || (rank === best.rank && rank > 6))
+      best = { rank, at: start };
+  }
+  if (best) return best.at;
+  for (const mark of ['\n', ' ']) {
+    const at = piece.lastIndexOf(mark) + 1;
+    if (at > least) return at;
+  }
+  return piece.length;
+}
+
+/** Its own name of a part, from 1: that of the whole text is the first one's. */
+export function keyOfPart(key: string, part: number): string {
+  return part === 1 || key === '' ? key : keyOf(`${key}#part-${part}`);
+}
+
+export function titleOfPart(title: string, part: number): string {
+  return part === 1
+    ? title
+    : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
+}
+
+/** An entry of any length as entries that can be kept, all its facts on each. AppError `too_large`. */
+export async function entryParts<
+  Entry extends {
+    readonly text: string;
+    readonly title?: string | undefined;
+    readonly key?: string | undefined;
+  },
+>(entry: Entry): Promise<[Entry, ...Entry[]]> {
+  const [first = '', ...others] = await partsOf(entry.text);
+  const rest = others.map((text, at) => ({
+    ...entry,
+    text,
+    title: titleOfPart(entry.title ?? '', at + 2),
+    key: keyOfPart(entry.key ?? '', at + 2),
+  }));
+  return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
+}
+
+/** Ids of parts behind the last one that a text has now: it was longer before. With `until`, those that are not newer than that microsecond. */
+export async function surplusParts(
+  knowledge: Pick<Knowledge, 'findEntryByKey'>,
+  owner: string,
+  { key = '', collection }: Pick<NewEntry, 'key' | 'collection'>,
+  parts: number,
+  until = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const ids: string[] = [];
+  if (key === '') return ids;
+  for (let part = parts + 1; part <= MAX_PARTS; part++) {
+    const found = await knowledge.findEntryByKey(owner, keyOfPart(key, part), collection);
+    if (!found || found.updatedAt > until + MAX_PARTS) break;
+    ids.push(found.id);
+  }
+  return ids;
+}
+
+/**
+ * Keeps a text of any length, part after part, each by `insert`; then what is left of a longer one under its key goes to the trash. What
+ * ends in between is made whole by doing it again. Gives the first one's id.
+ */
+export async function keepParts<Entry extends NewEntry>(
+  knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
+  owner: string,
+  entry: Entry,
+  insert: (part: Entry, number: number) => Promise<Inserted>,
+  until?: number,
+): Promise<Inserted & { readonly parts: number }> {
+  const [first, ...others] = await entryParts(entry);
+  let kept = await insert(first, 1);
+  for (const [at, part] of others.entries()) {
+    const { known, passages, replaced } = await insert(part, at + 2);
+    kept = {
+      ...kept,
+      known: kept.known && known,
+      passages: kept.passages + passages,
+      ...(replaced && { replaced }),
+    };
+  }
+  const parts = others.length + 1;
+  const surplus = await surplusParts(knowledge, owner, first, parts, until);
+  if (surplus.length > 0) await knowledge.removeEntries(owner, surplus);
+  return { ...kept, parts };
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../../errors.ts';
+import type { Entry, Knowledge, Merged, Removed } from '../types.ts';
+import { ENTRY_LIMITS } from './new-entry.ts';
+
+export interface MergingParts {
+  readonly find: (owner: string, id: string) => Promise<Entry | undefined>;
+  readonly update: Knowledge['updateEntry'];
+  readonly remove: (owner: string, ids: readonly string[]) => Promise<Removed>;
+}
+
+/**
+ * The first entry stays, with its id, text, key and time: an id is a time. It gets all tags, and the title and source of the
+ * others where it has none; what else they come from becomes tags. They go to the trash together, after that: a process that ends in between loses nothing.
+ */
+export async function mergeEntries(
+  { find, update, remove }: MergingParts,
+  owner: string,
+  named: readonly string[],
+  signal: AbortSignal,
+): Promise<Merged> {
+  const ids = [...new Set(named)];
+  if (ids.length < 2) throw new AppError('bad_request', 'a merge takes the ids of two entries or more');
+  const entries: Entry[] = [];
+  for (const id of ids) {
+    const entry = await find(owner, id);
+    if (!entry) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
+    entries.push(entry);
+  }
+  const [kept, ...others] = entries as [Entry, ...Entry[]];
+  const title = entries.find((entry) => entry.title !== '')?.title ?? '';
+  const [source = '', ...sources] = new Set(entries.map((entry) => entry.source).filter(Boolean));
+  const fit = sources.filter((one) => one.length <= ENTRY_LIMITS.tag);
+  const tags = [...new Set([...entries.flatMap((entry) => entry.tags), ...fit])].slice(0, ENTRY_LIMITS.tags);
+  const entry = await update(owner, kept.id, { tags, title, source }, signal);
+  const removed = await remove(
+    owner,
+    others.map(({ id }) => id),
+  );
+  return { entry, removed, left: sources.filter((one) => !tags.includes(one)) };
+}

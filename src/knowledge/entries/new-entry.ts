@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { checkCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import type { PreparedEntry } from '../store.ts';
+import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
+import { chunk } from './chunk.ts';
+import { checkKey } from './names.ts';
+
+/** What one entry takes. */
+export const ENTRY_LIMITS = {
+  /** Bytes of text in UTF-8. */
+  bytes: 1_000_000,
+  /** Characters of the title, the source and a tag. */
+  title: 500,
+  source: 2000,
+  tag: 100,
+  tags: 50,
+} as const;
+
+/**
+ * An entry as it can be stored: texts well-formed and without NUL, tags trimmed and each once. AppError
+ * `bad_request` or `too_large` names the value and its bound.
+ */
+export function checkEntry({
+  text,
+  title = '',
+  source = '',
+  tags = [],
+  collection = DEFAULT_COLLECTION,
+  key = '',
+}: NewEntry): Required<NewEntry> {
+  const kept = clean(text);
+  if (kept.trim() === '') throw new AppError('bad_request', 'text is empty: give the text to remember');
+  const bytes = Buffer.byteLength(kept);
+  if (bytes > ENTRY_LIMITS.bytes) {
+    throw new AppError(
+      'too_large',
+      `text has ${bytes} bytes: an entry takes ${ENTRY_LIMITS.bytes} at most; put it in by parts`,
+    );
+  }
+  const words = [...new Set(tags.map((tag) => line(tag)).filter(Boolean))];
+  if (words.length > ENTRY_LIMITS.tags) {
+    throw new AppError(
+      'bad_request',
+      `tags has ${words.length}: an entry takes ${ENTRY_LIMITS.tags} at most`,
+    );
+  }
+  for (const tag of words) bounded('a tag', tag, ENTRY_LIMITS.tag);
+  return {
+    text: kept,
+    title: bounded('title', line(title), ENTRY_LIMITS.title),
+    source: bounded('source', line(source), ENTRY_LIMITS.source),
+    tags: words,
+    collection: checkCollection(collection),
+    key: key === '' ? '' : checkKey(key),
+  };
+}
+
+/** Milliseconds that another machine's clock may be ahead. */
+const AHEAD_MS = 86_400_000;
+
+/** The times of an entry that comes back, if they can be; AppError `bad_request`. */
+export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
+  const most = (Date.now() + AHEAD_MS) * 1000;
+  for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
+    if (!Number.isSafeInteger(value) || value < 0 || value > most) {
+      throw new AppError('bad_request', `${name} is ${value}: it takes microseconds since 1970, up to now`);
+    }
+  }
+  return { createdAt, updatedAt };
+}
+
+/** Cuts a checked entry for a model's window, in tokens. */
+export async function prepareEntry(
+  { text, ...facts }: Required<NewEntry>,
+  window: number,
+): Promise<PreparedEntry> {
+  const passages = await chunk(text, { title: facts.title, window });
+  return { ...facts, digest: digestOf(text), passages };
+}
+
+/** The same for texts that differ in nothing but line ends, white space around them, and how accents are written. */
+export function digestOf(text: string): Uint8Array {
+  return createHash('sha256')
+    .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
+    .digest()
+    .subarray(0, 16);
+}
+
+/** SQLite ends a text at NUL. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+function line(text: string): string {
+  return clean(text).replace(/\s+/g, ' ').trim();
+}
+
+function bounded(name: string, text: string, most: number): string {
+  if (text.length <= most) return text;
+  throw new AppError('bad_request', `${name} has ${text.length} characters: it takes ${most} at most`);
+}

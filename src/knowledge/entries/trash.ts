@@ -1,0 +1,198 @@
+import { checkCollection, optionalCollection } from '../../lib/collection.ts';
+import type { Logger } from '../../log.ts';
+import type { EmbeddingQueue } from '../embedding/embedding-queue.ts';
+import type { EntryStore } from '../store.ts';
+import type { Knowledge, Removed } from '../types.ts';
+import type { ChangeFeed } from './change-feed.ts';
+
+export interface TrashOptions {
+  readonly store: EntryStore;
+  readonly queue: Pick<EmbeddingQueue, 'addOwner'>;
+  readonly feed: Pick<ChangeFeed, 'notify'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Called when all entries of an owner have gone. */
+  readonly forgetOwner: (owner: string) => Promise<void>;
+  /** Resolves when what is being inserted is there. */
+  readonly idle: () => Promise<void>;
+  /** Days that removed entries stay; 0 removes them for good at once. */
+  readonly days: number;
+  /** By default TRASH_BOUND. */
+  readonly bound?: TrashBound;
+  /** Milliseconds between searches for what has lain there long enough; default 10 minutes. */
+  readonly purgeIntervalMs?: number;
+}
+
+export interface TrashBound {
+  readonly records: number;
+  /** Of the texts. */
+  readonly bytes: number;
+}
+
+/** What one owner's trash holds; beyond it a removal of any size stays whole until later ones fill the bound by themselves. */
+export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
+
+const PURGE_INTERVAL_MS = 600_000;
+/** Texts that are replaced before the trash is trimmed: measuring it takes time. */
+const TRIM_AFTER = 100;
+const DAY_US = 86_400_000_000;
+
+export interface Trash
+  extends Pick<
+    Knowledge,
+    'removeEntry' | 'removeEntries' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
+  > {
+  /** Says that a text of the owner was replaced. */
+  noteReplaced(owner: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How entries are removed and come back, and how the trash is emptied in time. */
+export function createTrash(options: TrashOptions): Trash {
+  const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
+  const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
+  const closing = new AbortController();
+  const { signal: closed } = closing;
+  let failing = false;
+
+  /** What is left may ask for another model. */
+  function noteGone(owner: string, ids: readonly string[]): void {
+    queue.addOwner(owner);
+    feed.notify(owner, ids);
+  }
+
+  async function purge(): Promise<void> {
+    try {
+      await store.purgeTrash(Date.now() * 1000 - days * DAY_US, closed);
+      failing = false;
+    } catch (err) {
+      if (!failing && !closed.aborted) log.warn({ err }, 'the trash of the knowledge base cannot be emptied');
+      failing = true;
+    }
+  }
+
+  let purging = purge();
+  const timer = setInterval(() => {
+    purging = purging.then(purge);
+  }, purgeIntervalMs).unref();
+
+  const trim = createTrim(options, bound, closed);
+
+  async function moveToTrash(
+    owner: string,
+    which?: string | readonly string[] | { collection: string },
+    into?: string,
+  ): Promise<Removed> {
+    // Step by step: nothing holds the ids of a million entries.
+    const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
+    if (batch === undefined) return { records: 0, dropped: 0 };
+    const trash = { id: batch, until: Number(batch) + days * DAY_US };
+    return { records, trash, dropped: await trim(owner) };
+  }
+
+  async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
+    const records = await store.removeAllEntries(owner, collection, (some) => noteGone(owner, some));
+    const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
+    return { records, dropped };
+  }
+
+  const removeNamed = createNamedRemoval(store, noteGone);
+
+  return {
+    noteReplaced: createTrimmer(trim),
+
+    async removeEntry(owner, id, { permanent = days === 0, collection } = {}) {
+      if (collection !== undefined) {
+        const entry = await store.findEntry(owner, id);
+        if (entry?.collection !== checkCollection(collection)) return { records: 0, dropped: 0 };
+      }
+      return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
+    },
+
+    // Without a trash they are gone for good at once.
+    async removeEntries(owner, named, into) {
+      const ids = [...new Set(named)];
+      return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
+    },
+
+    async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {
+      const collection = optionalCollection(name);
+      await options.idle();
+      const removed = await (permanent
+        ? removeForGood(owner, collection)
+        : moveToTrash(owner, collection === undefined ? undefined : { collection }));
+      if (collection === undefined) await options.forgetOwner(owner);
+      return removed;
+    },
+
+    async restoreEntries(owner, which, collection) {
+      const of = optionalCollection(collection);
+      const { records, known, unfinished } = await store
+        .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
+        // At the end, since what lacks a vector has its place behind all others only then.
+        .finally(() => queue.addOwner(owner));
+      if (unfinished !== undefined) {
+        log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
+      }
+      return { records, known };
+    },
+
+    async listTrash(owner, limit, collection, before) {
+      const of = optionalCollection(collection);
+      const { batches, ...counts } = await store.listTrash(owner, limit, of, before);
+      const dated = batches.map((batch) => ({ ...batch, until: batch.removedAt + days * DAY_US }));
+      return { ...counts, days, batches: dated };
+    },
+
+    async emptyTrash(owner, signal, collection) {
+      const of = optionalCollection(collection);
+      const removed = await store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner, of);
+      if (removed > 0) feed.notify(owner, []);
+      return removed;
+    },
+
+    async close() {
+      closing.abort();
+      clearInterval(timer);
+      await purging;
+    },
+  };
+}
+
+/** What goes beyond the bound is an extra: where that fails, the removal is as good. */
+function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
+  return async (owner: string): Promise<number> => {
+    try {
+      return await store.trimTrash(owner, bound, closed);
+    } catch (err) {
+      log.warn({ err }, 'the trash of the knowledge base cannot be trimmed');
+      return 0;
+    }
+  };
+}
+
+/** Removes entries for good, each in a step of its own. */
+function createNamedRemoval(
+  store: Pick<EntryStore, 'removeEntry'>,
+  noteGone: (owner: string, ids: readonly string[]) => void,
+): Trash['removeEntries'] {
+  return async (owner, ids) => {
+    const removed: string[] = [];
+    for (const id of ids) if (await store.removeEntry(owner, id)) removed.push(id);
+    if (removed.length > 0) noteGone(owner, removed);
+    return { records: removed.length, dropped: 0 };
+  };
+}
+
+/** Trims the trash of the owners whose texts were replaced, once there were enough of them. */
+function createTrimmer(trim: (owner: string) => Promise<number>): Trash['noteReplaced'] {
+  const owners = new Set<string>();
+  let count = 0;
+  return async (owner) => {
+    owners.add(owner);
+    if (++count < TRIM_AFTER) return;
+    const some = [...owners];
+    owners.clear();
+    count = 0;
+    for (const one of some) await trim(one);
+  };
+}

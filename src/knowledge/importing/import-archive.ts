@@ -1,0 +1,148 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Entry, ZipFile } from 'yauzl';
+import { AppError } from '../../errors.ts';
+import type { ImportFile } from './import-kind.ts';
+
+/** Files of a folder or archive. */
+export const MAX_IMPORT_FILES = 500_000;
+/** Bytes that are unpacked in one import, and in one pass over a file. */
+const UNPACKED_BYTES = 8_000_000_000;
+/** Bytes of a file's beginning. */
+export const HEAD_BYTES = 65_536;
+/** Archives in an archive: large exports of Notion are one of several. */
+const MAX_NESTED = 1;
+
+/** What is unpacked: counted over the whole import, so that no archive fills a disk or takes hours. */
+export interface Unpacking {
+  /** AppError `too_large` once there is too much. */
+  count(bytes: number): void;
+  /** A file beside, deleted by `close`, with these bytes. */
+  putAside(chunks: AsyncIterable<Uint8Array>): Promise<string>;
+  onClose(end: () => void): void;
+  close(): Promise<void>;
+}
+
+export function createUnpacking(maxBytes = UNPACKED_BYTES): Unpacking {
+  let [unpacked, files] = [0, 0];
+  let folder: string | undefined;
+  const ends: (() => void)[] = [];
+  return {
+    count(bytes) {
+      unpacked += bytes;
+      if (unpacked > maxBytes) {
+        throw new AppError(
+          'too_large',
+          `the archive unpacks to over ${maxBytes / 1e9} GB: unpack it, and import the folder`,
+        );
+      }
+    },
+    async putAside(chunks) {
+      folder ??= await mkdtemp(join(tmpdir(), 'magpie-import-'));
+      const path = join(folder, `${++files}.zip`);
+      await pipeline(chunks, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+      return path;
+    },
+    onClose: (end) => void ends.push(end),
+    async close() {
+      for (const end of ends.splice(0)) end();
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How a file begins, whatever comes after it. */
+export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(parts).subarray(0, HEAD_BYTES);
+}
+
+/** The files of a ZIP archive, each unpacked piece by piece when it is read. AppError `bad_request` when it is broken. */
+export async function filesOfZip(
+  path: string,
+  name: string,
+  unpacking: Unpacking,
+  nested = 0,
+): Promise<ImportFile[]> {
+  const { zip, entries } = await openZip(path, name);
+  unpacking.onClose(() => zip.close());
+  const files: ImportFile[] = [];
+  for (const entry of entries) {
+    const { fileName } = entry;
+    // Folders, what macOS puts in, and what is hidden.
+    if (fileName.endsWith('/') || /(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) continue;
+    if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
+      const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
+      files.push(...(await filesOfZip(inner, fileName, unpacking, nested + 1)));
+    } else {
+      files.push({
+        name: fileName,
+        chunks: () => unpack(zip, entry, unpacking),
+        head: () => beginningOf(unpack(zip, entry, unpacking)),
+      });
+    }
+    if (files.length > MAX_IMPORT_FILES) throw tooManyFiles(name);
+  }
+  return files;
+}
+
+export function tooManyFiles(name: string): AppError {
+  return new AppError('too_large', `${name} has over ${MAX_IMPORT_FILES} files: import it in parts`);
+}
+
+async function openZip(path: string, name: string): Promise<{ zip: ZipFile; entries: Entry[] }> {
+  const { openPromise } = await import('yauzl');
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(path, { autoClose: false });
+    const entries: Entry[] = [];
+    for await (const entry of zip.eachEntry()) {
+      if (entries.push(entry) > MAX_IMPORT_FILES) throw tooManyFiles(name);
+    }
+    return { zip, entries };
+  } catch (error) {
+    zip?.close();
+    throw zipError(error, name);
+  }
+}
+
+async function* unpack(zip: ZipFile, entry: Entry, unpacking: Unpacking): AsyncGenerator<Uint8Array> {
+  if (entry.isEncrypted()) {
+    throw new AppError(
+      'bad_request',
+      `${entry.fileName} is encrypted: unpack the archive, and import the folder`,
+    );
+  }
+  let stream: (NodeJS.ReadableStream & { destroy(): void }) | undefined;
+  try {
+    stream = await zip.openReadStreamPromise(entry);
+    for await (const chunk of stream) {
+      unpacking.count((chunk as Uint8Array).length);
+      yield chunk as Uint8Array;
+    }
+  } catch (error) {
+    throw zipError(error, entry.fileName);
+  } finally {
+    stream?.destroy();
+  }
+}
+
+function zipError(error: unknown, name: string): unknown {
+  if (error instanceof AppError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  // What zlib and yauzl say of the bytes has no code of the system.
+  if (code !== undefined && !code.startsWith('Z_')) return error;
+  const why = (error as Error).message;
+  return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,170 @@
+import { createReadStream, type Stats } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { AppError } from '../../errors.ts';
+import type { ImportSource } from '../types.ts';
+import {
+  beginningOf,
+  createUnpacking,
+  filesOfZip,
+  HEAD_BYTES,
+  MAX_IMPORT_FILES,
+  tooManyFiles,
+  type Unpacking,
+} from './import-archive.ts';
+import type { ImportFile } from './import-kind.ts';
+
+/** Folders in which a folder may stand. */
+const MAX_DEPTH = 64;
+
+/** The files of an import; `close` deletes what was put aside meanwhile. */
+export interface ImportFiles {
+  readonly files: readonly ImportFile[];
+  /** What was read from, for a person. */
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The files of a folder, of a ZIP archive, or one file; gzip is unpacked. Symbolic links in a folder are not followed, and hidden
+ * files are left out. AppError `bad_request` names what cannot be used, `too_large` what is over the bounds.
+ */
+export async function openImport(source: ImportSource): Promise<ImportFiles> {
+  const unpacking = createUnpacking();
+  const name = 'path' in source ? source.path : 'standard input';
+  try {
+    const files =
+      'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
+    return { files, name, close: unpacking.close };
+  } catch (error) {
+    await unpacking.close();
+    throw pathError(error, name);
+  }
+}
+
+async function filesAt(path: string, unpacking: Unpacking): Promise<ImportFile[]> {
+  const about = await stat(path);
+  if (about.isDirectory()) return filesOfFolder(path);
+  // A pipe, such as a shell's `<(...)`, is read once and from its beginning.
+  if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
+  const file = fileAt(path, basename(path), about);
+  const head = await file.head();
+  if (isZip(head)) return filesOfZip(path, path, unpacking);
+  return [isGzip(head) ? unpacked(file, unpacking) : file];
+}
+
+async function filesIn(stream: AsyncIterable<unknown>, unpacking: Unpacking): Promise<ImportFile[]> {
+  const file = streamed(stream);
+  const head = await file.head();
+  if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
+  // An archive is read from its end.
+  if (isZip(head)) return filesOfZip(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
+  return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
+}
+
+function isZip([a, b, c]: Uint8Array): boolean {
+  return a === 0x50 && b === 0x4b && (c === 3 || c === 5);
+}
+
+function isGzip([a, b]: Uint8Array): boolean {
+  return a === 0x1f && b === 0x8b;
+}
+
+/** A file on the disk. */
+function fileAt(path: string, name: string, { mtimeMs: modifiedAt }: Stats): ImportFile {
+  return {
+    name,
+    modifiedAt,
+    chunks: () => read(createReadStream(path, { highWaterMark: 262_144 }), path),
+    head: () => beginningOf(read(createReadStream(path, { end: HEAD_BYTES - 1 }), path)),
+  };
+}
+
+async function* read(stream: Readable, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array;
+  } catch (error) {
+    throw pathError(error, path);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Standard input: what was read for its beginning is given again. */
+function streamed(stream: AsyncIterable<unknown>): ImportFile {
+  const chunks = stream[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await chunks.next();
+    return done ? undefined : Buffer.from(value as Uint8Array | string);
+  };
+  return {
+    name: '-',
+    async head() {
+      for (let part: Uint8Array | undefined; bytes < HEAD_BYTES; bytes += part.length) {
+        part = await next();
+        if (part === undefined) break;
+        parts.push(part);
+      }
+      return Buffer.concat(parts).subarray(0, HEAD_BYTES);
+    },
+    async *chunks() {
+      yield* parts.splice(0);
+      for (let part = await next(); part !== undefined; part = await next()) yield part;
+    },
+  };
+}
+
+/** The file that gzip packed. */
+function unpacked(file: ImportFile, unpacking: Unpacking): ImportFile {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    const gunzip = createGunzip();
+    const feeding = pipeline(Readable.from(file.chunks()), gunzip).catch(() => {});
+    try {
+      for await (const chunk of gunzip) {
+        unpacking.count((chunk as Uint8Array).length);
+        yield chunk as Uint8Array;
+      }
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw new AppError('bad_request', `${file.name} is broken: what gzip packed cannot be unpacked`, {
+        cause,
+      });
+    } finally {
+      gunzip.destroy();
+      await feeding;
+    }
+  };
+  return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => beginningOf(chunks()) };
+}
+
+async function filesOfFolder(root: string): Promise<ImportFile[]> {
+  const found: ImportFile[] = [];
+  const folders = [{ path: root, name: '', depth: 0 }];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const entries = await readdir(folder.path, { withFileTypes: true });
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || entry.isSymbolicLink()) continue;
+      const path = join(folder.path, entry.name);
+      const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
+      if (entry.isDirectory() && folder.depth < MAX_DEPTH)
+        folders.push({ path, name, depth: folder.depth + 1 });
+      else if (entry.isFile()) found.push(fileAt(path, name, await lstat(path)));
+      if (found.length > MAX_IMPORT_FILES) throw tooManyFiles(root);
+    }
+  }
+  return found;
+}
+
+/** What is wrong with the path, in words; any other error as it is. */
+function pathError(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof AppError || code === undefined) return error;
+  const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be used (${code})`;
+  return new AppError('bad_request', `${path} ${why}`, { cause: error });
+}

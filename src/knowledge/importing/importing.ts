@@ -1,0 +1,222 @@
+import { AppError } from '../../errors.ts';
+import { BACKUP_LIST } from '../../lib/backup-list.ts';
+import { defined } from '../../lib/defined.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Logger } from '../../log.ts';
+import { keepParts } from '../entries/long-text.ts';
+import { keyOf } from '../entries/names.ts';
+import type {
+  ImportOptions,
+  ImportSource,
+  ImportSummary,
+  Inserted,
+  Knowledge,
+  NewEntry,
+  PageText,
+} from '../types.ts';
+import { fitting } from './fitting.ts';
+import { createFreeTimes } from './free-times.ts';
+import { openImport } from './import-files.ts';
+import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
+
+/** Entries, and characters of their texts, that are inserted together. */
+const GROUP_ENTRIES = 100;
+const GROUP_CHARS = 2_000_000;
+/** Records between two reports of progress. */
+const PROGRESS_RECORDS = 100;
+/** Failed records that are named. */
+const NAMED_FAILURES = 20;
+
+export interface ImportingOptions {
+  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'findEntryByKey' | 'removeEntries'>;
+  readonly kinds: readonly ImportKind[];
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Reads the exports of other programs into a knowledge base. A record that is there already counts as known, so that the same
+ * export may be read again, also after a run that was stopped or killed.
+ */
+export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
+  return async function importSource(
+    owner: string,
+    source: ImportSource,
+    options: ImportOptions,
+  ): Promise<ImportSummary> {
+    const opened = await openImport(source);
+    try {
+      const kind = await kindOf(opened.files, opened.name, kinds, options.from);
+      const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
+      const summary = await readIn(kind, opened.files, keep, options);
+      // A backup of nothing is one.
+      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
+        return summary;
+      throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
+    } finally {
+      await opened
+        .close()
+        .catch((cause: unknown) => log.warn({ err: cause }, 'temporary files of an import stay'));
+    }
+  };
+}
+
+/** The kind that is named, or the first that knows the files. AppError `bad_request` lists the kinds. */
+async function kindOf(
+  files: readonly ImportFile[],
+  name: string,
+  kinds: readonly ImportKind[],
+  from: string | undefined,
+): Promise<ImportKind> {
+  const known = kinds.map((kind) => `${kind.name} (${kind.title})`).join(', ');
+  if (from !== undefined) {
+    const kind = kinds.find((one) => one.name === from);
+    if (kind) return kind;
+    throw new AppError('bad_request', `from is ${JSON.stringify(from)}: it takes one of ${known}`);
+  }
+  if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
+  if (files.some((file) => file.name === BACKUP_LIST))
+    throw new AppError(
+      'bad_request',
+      `${name} is a backup of a whole data folder: magpie restore reads it into a new one`,
+    );
+  for (const kind of kinds) if (await kind.recognises(files)) return kind;
+  const [only] = files;
+  if (only && files.length === 1 && (await only.head()).length === 0)
+    throw new AppError('bad_request', `${name} is empty: there is nothing in it to import`);
+  throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
+}
+
+function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolean {
+  return imported + known + failed > 0 || Object.keys(skipped).length > 0;
+}
+
+type EntryItem = Extract<ImportItem, { entry: unknown }>;
+type Kept = Awaited<ReturnType<typeof keepParts>>;
+
+/** Reads all records; an error that is of none of them ends it, and says how many are kept. */
+async function readIn(
+  kind: ImportKind,
+  files: readonly ImportFile[],
+  keep: (item: EntryItem) => Promise<Kept>,
+  { signal, progress }: ImportOptions,
+): Promise<ImportSummary> {
+  const group = createGroup(kind, keep);
+  let number = 0;
+  try {
+    for await (const item of kind.read(files)) {
+      if (signal.aborted) return group.summary();
+      if (++number % PROGRESS_RECORDS === 0) progress(`${counted(number, 'record')} read`);
+      await group.add(item);
+    }
+    if (!signal.aborted) await group.flush();
+    if (number > PROGRESS_RECORDS) progress(`${counted(number, 'record')} read`);
+    return group.summary();
+  } catch (error) {
+    // What stands before it is kept; of two errors the one of the earlier record is reported.
+    let first = error;
+    if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
+    const { imported, known } = group.summary();
+    const count = imported + known;
+    if (!(first instanceof AppError) || count === 0) throw first;
+    const kept = `${count} ${count === 1 ? 'entry of the file is' : 'entries of the file are'} kept`;
+    throw new AppError(first.code, `${first.message}; ${kept}, and may be read again`, { cause: first });
+  }
+}
+
+/** Entries that are inserted together: one commit instead of as many. */
+function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
+  let [imported, known, failed, chars] = [0, 0, 0, 0];
+  const group: EntryItem[] = [];
+  const failures: { at: string; why: string }[] = [];
+  const freeTime = createFreeTimes();
+  const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
+    entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
+  const skipped: Record<string, number> = {};
+
+  const fail = (at: string, why: string) => {
+    failed++;
+    if (failures.length < NAMED_FAILURES) failures.push({ at, why });
+  };
+  async function flush(): Promise<void> {
+    chars = 0;
+    const items = group.splice(0);
+    const done = await Promise.allSettled(items.map(keep));
+    const refused: unknown[] = [];
+    for (const [at, one] of done.entries()) {
+      if (one.status === 'fulfilled') {
+        // A long text is several entries.
+        if (one.value.known) known += one.value.parts;
+        else imported += one.value.parts;
+      } else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
+      else fail(items[at]?.at ?? '', (one.reason as AppError).message);
+    }
+    if (refused.length > 0) throw refused[0];
+  }
+
+  return {
+    flush,
+    summary: (): ImportSummary => ({ kind: kind.name, imported, known, failed, failures, skipped }),
+    async add(item: ImportItem): Promise<void> {
+      if ('problem' in item) return fail(item.at, item.problem);
+      if ('skipped' in item) {
+        skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
+        return;
+      }
+      // An entry without a time gets its place by its turn.
+      const timeless = item.entry.createdAt === undefined;
+      if (timeless) await flush();
+      // The times of our own backups are whose ids they are.
+      const own = kind.backup && item.entry.id !== undefined;
+      const entry = own ? item.entry : place(kind.backup ? item.entry : fitting(item.entry));
+      group.push({ ...item, entry } as EntryItem);
+      chars += 'text' in item.entry ? item.entry.text.length : 0;
+      if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
+    },
+  };
+}
+
+/** An error that says something of this record alone, so that the next one may be tried. */
+function isOfRecord(error: unknown): boolean {
+  return (
+    error instanceof AppError && ['bad_request', 'too_large', 'unsupported', 'timeout'].includes(error.code)
+  );
+}
+
+function worded(at: string | undefined, error: unknown): unknown {
+  if (!(error instanceof AppError) || at === undefined) return error;
+  return new AppError(error.code, `${at}: ${error.message}`, { cause: error });
+}
+
+async function keepItem(
+  knowledge: ImportingOptions['knowledge'],
+  owner: string,
+  item: EntryItem,
+  { read, signal, collection }: ImportOptions,
+): Promise<Kept> {
+  const page: PageText | undefined =
+    'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
+  const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
+  const text = page ? page.markdown : 'text' in entry ? entry.text : '';
+  const { title = page?.title ?? '', source = '', tags = [] } = entry;
+  const key = keyOf(entry.key ?? '');
+  const place = { key, collection: collection ?? entry.collection };
+  const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<Inserted>) =>
+    keepParts(knowledge, owner, whole, insert, updatedAt);
+  if (createdAt === undefined || updatedAt === undefined) {
+    const given = {
+      text,
+      title: title || undefined,
+      source: source || undefined,
+      tags: tags.length > 0 ? tags : undefined,
+      ...place,
+    };
+    return keep(given, (part) => knowledge.insertEntry(owner, part, signal));
+  }
+  return keep({ text, title, source, tags, ...place }, (part, number) => {
+    // Each part has a time of its own, in their order.
+    const made = createdAt + number - 1;
+    const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
+    const facts = { title: '', source: '', tags: [], ...defined(part) };
+    return knowledge.restoreEntry(owner, { ...facts, ...times, id: id ?? `${owner}-${made}` }, signal);
+  });
+}

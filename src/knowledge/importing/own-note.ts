@@ -1,0 +1,71 @@
+import type { Entry } from '../types.ts';
+import type { ImportedEntry } from './import-kind.ts';
+import { listOf, timeOf, wordsOf } from './import-values.ts';
+
+/** An entry as a Markdown file of ours: all that is known of it as front matter, and its text to the byte. */
+
+/** Version of the form; the first line of the front matter, by which a file is known to be ours. */
+const FORM = 1;
+
+/** The text follows a blank line and is followed by a line end: editors add both, and reading takes one of each away. */
+export function writeOwnNote({ id, title, collection, key, tags, source, text, ...times }: Entry): string {
+  const front = [
+    `magpie: ${FORM}`,
+    `id: ${scalar(id)}`,
+    ...(title === '' ? [] : [`title: ${scalar(title)}`]),
+    `collection: ${scalar(collection)}`,
+    ...(key === '' ? [] : [`key: ${scalar(key)}`]),
+    ...(tags.length === 0 ? [] : [`tags: [${tags.map(scalar).join(', ')}]`]),
+    ...(source === '' ? [] : [`source: ${scalar(source)}`]),
+    `created: ${preciseTime(times.createdAt)}`,
+    `updated: ${preciseTime(times.updatedAt)}`,
+  ];
+  return `---\n${front.join('\n')}\n---\n\n${text}\n`;
+}
+
+/**
+ * The entry of a file of ours; undefined for any other file. `body` is all behind the front matter, whose lines end
+ * with `newline`.
+ */
+export function readOwnNote(
+  front: Readonly<Record<string, unknown>>,
+  body: string,
+  newline: string,
+): ImportedEntry | undefined {
+  const id = wordsOf(front.id);
+  if (front.magpie !== FORM || id === undefined) return undefined;
+  const begun = body.startsWith(newline) ? body.slice(newline.length) : body;
+  return {
+    id,
+    text: begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun,
+    title: wordsOf(front.title) ?? '',
+    collection: wordsOf(front.collection),
+    key: wordsOf(front.key),
+    tags: listOf(front.tags).flatMap((tag) => wordsOf(tag) ?? []),
+    source: wordsOf(front.source) ?? '',
+    createdAt: microOf(front.created),
+    updatedAt: microOf(front.updated),
+  };
+}
+
+/** In quotes, as JSON: every YAML reader takes it, whatever is in it. Controls and separators as escapes. */
+function scalar(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** ISO 8601 with all six digits below the second: ids are made of them. */
+function preciseTime(micro: number): string {
+  return new Date(Math.floor(micro / 1000))
+    .toISOString()
+    .replace('Z', `${String(micro % 1000).padStart(3, '0')}Z`);
+}
+
+function microOf(value: unknown): number | undefined {
+  const [, whole, below] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(wordsOf(value) ?? '') ?? [];
+  if (whole === undefined) return timeOf(value);
+  return Date.parse(`${whole}Z`) * 1000 + Number(below);
+}

@@ -1,0 +1,157 @@
+import { setImmediate } from 'node:timers/promises';
+import { hasTurnOf } from '../importing/conversation-turn.ts';
+import type { EntryStore, FoundPassage, Lexical, Scored } from '../store.ts';
+import type { WordsOnly } from '../types.ts';
+import type { Places } from './place-set.ts';
+import { dot } from './smooth.ts';
+import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
+
+export interface RankedQuery {
+  readonly text: string;
+  readonly topK: number;
+  /** Places that are searched; all when undefined. */
+  readonly within: Places | undefined;
+  /** Days after which a passage counts half as much. */
+  readonly recency?: number;
+  /** Turns of this speaker alone. */
+  readonly speaker?: string | undefined;
+  readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
+}
+
+/** Passages by words, and by vectors, that are ranked together: as many for one match as for all, in one order. */
+export const CANDIDATES = 100;
+/** For each of them, how many are scored by their words. */
+const SCORED_PER_CANDIDATE = 4;
+/** As many times more are read where only the turns of one speaker count. */
+const READ_FOR_SPEAKER = 4;
+/** Where those are too few, passages that are read in their order, and in one step: some milliseconds. */
+const MAX_WALKED = 50_000;
+const WALKED_AT_ONCE = 500;
+
+/** What words and vectors found, before it is ranked. */
+export interface Candidates {
+  readonly lexical: Lexical;
+  /** Nearest first. */
+  readonly dense: readonly Scored[];
+  readonly near: EmbeddedQuestion | undefined;
+  readonly found: ReadonlyMap<number, FoundPassage>;
+  readonly vectorOf: (place: number) => Float32Array | undefined;
+}
+
+/**
+ * Finds the passages that are to be ranked. Where a speaker is named, more are read, with those that have words of the name, and what
+ * has no turn of that speaker is left out: who spoke stands in the texts alone. All are read only where that leaves too few.
+ */
+export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
+  const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
+
+  return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<Candidates> => {
+    const { within, speaker } = query;
+    const most = speaker === undefined ? CANDIDATES : CANDIDATES * READ_FOR_SPEAKER;
+    const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
+    const spoken = read.filter(({ passage }) => speaker === undefined || hasTurnOf(passage.text, speaker));
+    if (speaker !== undefined && spoken.length < query.topK) {
+      spoken.push(...(await walk(owner, speaker, within, signal)));
+    }
+    const found = new Map(spoken.map((one) => [one.place, one]));
+    const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
+    const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
+    const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
+    // An index may still have what was removed since.
+    const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
+    const dense =
+      speaker === undefined || !near
+        ? byVectors.filter(({ place }) => found.has(place))
+        : byCosine(near.query, found, vectorOf);
+    return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
+  };
+
+  /** Turns of a speaker, oldest first. */
+  async function walk(
+    owner: string,
+    speaker: string,
+    within: Places | undefined,
+    signal: AbortSignal,
+  ): Promise<FoundPassage[]> {
+    const turns: FoundPassage[] = [];
+    for (let from = 0, left = MAX_WALKED; left > 0 && turns.length < CANDIDATES; left -= WALKED_AT_ONCE) {
+      const places = await store.listPlaces(owner, from, WALKED_AT_ONCE);
+      from = (places.at(-1) ?? Number.POSITIVE_INFINITY) + 1;
+      if (places.length === 0) break;
+      const read = await store.readPassages(
+        owner,
+        places.filter((place) => within?.has(place) ?? true),
+      );
+      turns.push(...read.filter(({ passage }) => hasTurnOf(passage.text, speaker)));
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    return turns;
+  }
+}
+
+/** What was found, before it is seen who speaks. */
+interface Gathered {
+  readonly lexical: Lexical;
+  readonly near: EmbeddedQuestion | undefined;
+  /** Nearest first. */
+  readonly byVectors: readonly Scored[];
+  readonly read: readonly FoundPassage[];
+  /** Vectors that came with them. */
+  readonly vectorsRead: ReadonlyMap<number, Float32Array>;
+}
+
+type Gather = (owner: string, query: RankedQuery, most: number, signal: AbortSignal) => Promise<Gathered>;
+
+const placesOf = (...lists: readonly (readonly Scored[])[]) => [
+  ...new Set(lists.flat().map(({ place }) => place)),
+];
+
+/** Words and vectors are asked for at the same time, and then the passages of both. */
+function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
+  return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
+    const [lexical, near, named] = await Promise.all([
+      store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
+      vectors.findNear(owner, text, most, within, signal, onWordsOnly),
+      speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
+    ]);
+    signal.throwIfAborted();
+    const byVectors = near?.scored ?? [];
+    const places = placesOf(lexical.scored.slice(0, most), byVectors, named?.scored ?? []);
+    const read = await store.readPassages(owner, places);
+    return { lexical, near, byVectors, read, vectorsRead: new Map() };
+  };
+}
+
+/** The database finds candidates by words and vectors, and reads them, in one question. */
+function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
+  return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
+    const near = await vectors.embedQuestion(owner, text, signal, onWordsOnly);
+    const asked = near && { model: near.model, vector: near.query };
+    const [together, named] = await Promise.all([
+      store.findCandidates?.(owner, { text, most, within, near: asked }),
+      speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
+    ]);
+    signal.throwIfAborted();
+    if (!together) throw new TypeError('the store finds no candidates');
+    const { lexical, near: byVectors, found, vectors: vectorsRead } = together;
+    const known = new Set(found.map(({ place }) => place));
+    const unread = placesOf(named?.scored ?? []).filter((place) => !known.has(place));
+    const read = unread.length > 0 ? [...found, ...(await store.readPassages(owner, unread))] : found;
+    return { lexical, near, byVectors, read, vectorsRead };
+  };
+}
+
+/** Also of those that were found by the speaker's name. */
+function byCosine(
+  query: Float32Array,
+  found: ReadonlyMap<number, FoundPassage>,
+  vectorOf: Candidates['vectorOf'],
+): Scored[] {
+  return [...found.keys()]
+    .flatMap((place) => {
+      const vector = vectorOf(place);
+      return vector?.length === query.length ? [{ place, score: dot(query, vector) }] : [];
+    })
+    .sort((a, b) => b.score - a.score || b.place - a.place);
+}

@@ -1,0 +1,118 @@
+import type { EntryStore, Standing, Stretch } from '../store.ts';
+import { createPlaceSet, type PlaceSet } from './place-set.ts';
+import type { OwnerIndex } from './vector-index.ts';
+
+/** An index in memory, and how far it has followed the store. */
+export interface LoadedIndex {
+  readonly index: OwnerIndex;
+  /** Places below it have been read from the store. */
+  below: number;
+  /** The owner's count of removals that it has followed; -1 when that is not known. */
+  removals: number;
+  /** The owner's count of restores that it has followed. */
+  restores: number;
+  /** Vectors added and removed since it was saved. */
+  changes: number;
+  saving?: Promise<void>;
+}
+
+/** Lets an index follow the store, by the owner's counters. */
+export interface IndexSync {
+  /** Adds what the index lacks; removes what the store no longer has once that is too much. */
+  catchUp(
+    owner: string,
+    one: LoadedIndex,
+    standing: Standing,
+    hidden: readonly Stretch[],
+    signal: AbortSignal,
+  ): Promise<void>;
+  dropRemoved(owner: string, one: LoadedIndex, standing: Standing, signal?: AbortSignal): Promise<void>;
+}
+
+/** Vectors that are read in one step: about 5 ms. */
+const VECTORS_AT_ONCE = 1000;
+const PLACES_AT_ONCE = 10_000;
+/** Removed passages that may stay in an index. */
+export const MAX_STALE = 50;
+
+export function createIndexSync(store: EntryStore, model: string): IndexSync {
+  /** Vectors that are not in the index yet, as they are read. */
+  async function* missing(owner: string, one: LoadedIndex, standing: Standing) {
+    const { embedded } = standing;
+    if (one.below === 1 && one.index.size > 0) {
+      yield* notKept(owner, one, standing);
+      return;
+    }
+    while (one.below < embedded) {
+      const slice = await store.listVectors(owner, model, one.below, VECTORS_AT_ONCE);
+      for (const { place, vector } of slice) {
+        if (one.index.has(place)) continue;
+        yield [place, vector] as const;
+        one.changes++;
+      }
+      const last = slice.at(-1);
+      one.below = last && slice.length === VECTORS_AT_ONCE ? last.place + 1 : embedded;
+    }
+  }
+
+  /** The same for an index that was kept, which has nearly all: only what it lacks is read. */
+  async function* notKept(owner: string, one: LoadedIndex, { embedded }: Standing) {
+    const lacking: number[] = [];
+    for (const place of await listLivePlaces(owner, undefined)) {
+      if (place < embedded && !one.index.has(place)) lacking.push(place);
+    }
+    for (let at = 0; at < lacking.length; at += VECTORS_AT_ONCE) {
+      const slice = await store.readVectors(owner, model, lacking.slice(at, at + VECTORS_AT_ONCE));
+      for (const placed of slice) {
+        yield placed;
+        one.changes++;
+      }
+    }
+    one.below = embedded;
+  }
+
+  async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<PlaceSet> {
+    const live = createPlaceSet();
+    for (let from = 1; ; ) {
+      const places = await store.listPlaces(owner, from, PLACES_AT_ONCE);
+      for (const place of places) live.add(place);
+      const last = places.at(-1);
+      if (last === undefined || places.length < PLACES_AT_ONCE) return live;
+      from = last + 1;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+  }
+
+  async function dropRemoved(
+    owner: string,
+    one: LoadedIndex,
+    standing: Standing,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const live = await listLivePlaces(owner, signal);
+    const gone: number[] = [];
+    for (const place of one.index.ids()) if (!live.has(place)) gone.push(place);
+    for (const [at, place] of gone.entries()) {
+      if (one.index.remove(place)) one.changes++;
+      if (at % PLACES_AT_ONCE !== PLACES_AT_ONCE - 1) continue;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+    one.removals = standing.removals;
+  }
+
+  return {
+    dropRemoved,
+    async catchUp(owner, one, standing, hidden, signal) {
+      const { index } = one;
+      // What is restored lies below what was read.
+      if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
+      if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
+      const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);
+      const stale = index.size - standing.searched - unseen;
+      const few = one.removals >= 0 && standing.removals - one.removals <= MAX_STALE && stale <= MAX_STALE;
+      if (!few) await dropRemoved(owner, one, standing, signal);
+    },
+  };
+}

@@ -1,0 +1,280 @@
+import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import type { Logger } from '../../log.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from '../store.ts';
+import { createIndexFiles } from './index-files.ts';
+import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
+import type { Places } from './place-set.ts';
+import { dot } from './smooth.ts';
+import type { Followed, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
+
+export interface IndexesOptions {
+  readonly store: EntryStore;
+  readonly open: OpenVectorIndex;
+  /** Its dimensions are asked for when an index is opened: some have them only with their first vector. */
+  readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Where large indexes are kept; undefined keeps none. */
+  readonly folder?: string;
+  /** Bytes of all loaded indexes; default 256 MB. The longest unused goes first. */
+  readonly maxBytes?: number;
+}
+
+export interface Indexes {
+  /** Nearest first; undefined while the owner's index is being opened, which goes on without the caller. */
+  findNearest(
+    owner: string,
+    vector: Float32Array,
+    limit: number,
+    within: Places | undefined,
+    signal: AbortSignal,
+  ): Promise<Scored[] | undefined>;
+  /** Removes what is kept of an owner's vectors outside the store. */
+  forgetOwner(owner: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where the store's database compares vectors: none are kept here. */
+export const NO_INDEXES: Indexes = {
+  findNearest: async () => undefined,
+  forgetOwner: async () => {},
+  close: async () => {},
+};
+
+/** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
+const MAX_UNINDEXED = 400;
+const MAX_BYTES = 256_000_000;
+/** Candidates of an index of bits for each that is wanted: of 100 wanted, 400 have 0.99, and all of the ten nearest. */
+const CANDIDATES_PER_RESULT = 4;
+/** Candidates that are compared in one step: some milliseconds. */
+const COMPARED_AT_ONCE = 150;
+/** Part of an index that is new when it is saved again. */
+const NEW_PART = 0.2;
+/** Milliseconds that a question waits for an index that is being opened or brought up to date. */
+const OPEN_WAIT_MS = 2000;
+/** Part of the vectors that an index must have to answer before it is up to date. */
+const USABLE_PART = 0.8;
+/** Milliseconds in which indexes that have changed are saved at the end; what is not saved is built again. */
+const CLOSE_SAVE_MS = 1000;
+
+/**
+ * Indexes of owners' vectors, loaded when they are first asked for. What has changed since, by this process or
+ * another, is seen by the owner's counters and caught up with before each search.
+ */
+export function createIndexes(options: IndexesOptions): Indexes {
+  const { store, embedder } = options;
+  const model = embedder.name;
+  const sync = createIndexSync(store, model);
+  const cache = createIndexCache(options, sync);
+
+  /** Candidates by the vectors themselves, as the store has them. */
+  async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, most: number) {
+    const scored: Scored[] = [];
+    for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
+      const places = near.slice(at, at + COMPARED_AT_ONCE).map(({ id }) => id);
+      for (const [place, own] of await store.readVectors(owner, model, places)) {
+        scored.push({ place, score: dot(vector, own) });
+      }
+    }
+    return scored.sort(byScore).slice(0, most);
+  }
+
+  return {
+    async findNearest(owner, vector, limit, within, signal) {
+      const standing = await store.readStanding(owner, model);
+      if (standing.embedded <= 1 || standing.searched === 0) return [];
+      const hidden = await store.listHiddenPassages(owner);
+      if (standing.searched <= MAX_UNINDEXED && hidden.length === 0) {
+        return scan(await store.listVectors(owner, model, 0, MAX_UNINDEXED * 4), vector, limit, within);
+      }
+      const index = await cache.prepare(owner, standing, hidden, signal);
+      if (!index) return undefined;
+      const estimated = index.kind === 'bits';
+      const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE;
+      const near = await index.findNearest(vector, wanted, within, hidden);
+      // Room for what was removed since, which the caller leaves out.
+      if (estimated) return compare(owner, near, vector, limit + MAX_STALE);
+      return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
+    },
+    forgetOwner: cache.forget,
+    close: cache.close,
+  };
+}
+
+/** What is kept of indexes between starts: a graph takes minutes to build. */
+function createIndexSaves(
+  { store, embedder, log, folder }: IndexesOptions,
+  sync: Pick<IndexSync, 'dropRemoved'>,
+) {
+  const model = embedder.name;
+  const files = createIndexFiles(folder, model);
+  const warn = (err: unknown) =>
+    log.warn({ err }, 'an index of vectors could not be saved; it is rebuilt when it is needed');
+
+  async function save(owner: string, one: LoadedIndex): Promise<void> {
+    if (files.pathOf(owner) === undefined || one.index.kind === 'exact') return;
+    const standing = await store.readStanding(owner, model);
+    if (standing.removals !== one.removals) await sync.dropRemoved(owner, one, standing);
+    if (one.changes === 0) return;
+    const { changes, below, removals, restores } = one;
+    const followed = { below, removals, restores };
+    if (await files.saveIndex(owner, one.index, followed)) one.changes -= changes;
+  }
+
+  return {
+    files,
+    /** When it has been built, and when a good part of it is new. */
+    saveInTime(owner: string, one: LoadedIndex, isLoaded: () => boolean): void {
+      if (one.saving || one.changes < one.index.size * NEW_PART) return;
+      one.saving = one.index
+        .settled()
+        .then(() => (isLoaded() ? save(owner, one) : undefined))
+        .catch((error: unknown) => (isLoaded() ? warn(error) : undefined))
+        .finally(() => {
+          one.saving = undefined;
+        });
+    },
+    /** Never rejects. */
+    async saveLast(owner: string, one: LoadedIndex): Promise<void> {
+      await one.saving;
+      await save(owner, one).catch(warn);
+    },
+  };
+}
+
+/** Loaded indexes, within their bytes; one piece of work at a time for each owner. */
+function createIndexCache(options: IndexesOptions, sync: IndexSync) {
+  const { open, embedder, maxBytes = MAX_BYTES } = options;
+  const { files, saveInTime, saveLast } = createIndexSaves(options, sync);
+  /** In order of use. */
+  const loaded = new Map<string, LoadedIndex>();
+  const lock = createKeyedLock();
+  const ending = new AbortController();
+  const patience = createPatience();
+  const isLoaded = (owner: string, one: LoadedIndex) => loaded.get(owner) === one;
+
+  /** Unloads the longest unused beyond the bytes. */
+  function bound(used: string): void {
+    let bytes = 0;
+    for (const { index } of loaded.values()) bytes += index.bytes;
+    for (const [owner, one] of loaded) {
+      if (bytes <= maxBytes || owner === used) continue;
+      bytes -= one.index.bytes;
+      // Not waited for: two owners would wait for each other.
+      void lock.run(owner, async () => {
+        if (!isLoaded(owner, one)) return;
+        await saveLast(owner, one);
+        loaded.delete(owner);
+        one.index.close();
+      });
+    }
+  }
+
+  async function obtain(owner: string, standing: Standing): Promise<LoadedIndex> {
+    const known = loaded.get(owner);
+    if (known?.index.ended) loaded.delete(owner);
+    else if (known) {
+      loaded.delete(owner);
+      loaded.set(owner, known);
+      return known;
+    }
+    const { name: model, dimensions } = embedder;
+    const index = await open({ dimensions, model, expected: standing.searched }, files.pathOf(owner));
+    const one = { index, changes: 0, ...beginningOf(index, standing) };
+    loaded.set(owner, one);
+    return one;
+  }
+
+  /** Opens the owner's index where it is not loaded, and lets it follow the store. It goes on when the caller leaves. */
+  function bringUp(owner: string, standing: Standing, hidden: readonly Stretch[]): Promise<OwnerIndex> {
+    return lock.run(owner, async () => {
+      ending.signal.throwIfAborted();
+      const one = await obtain(owner, standing);
+      await sync.catchUp(owner, one, standing, hidden, ending.signal);
+      bound(owner);
+      saveInTime(owner, one, () => isLoaded(owner, one));
+      return one.index;
+    });
+  }
+
+  return {
+    /** The owner's index; undefined where it is not ready in time, to be asked for again. */
+    async prepare(
+      owner: string,
+      standing: Standing,
+      hidden: readonly Stretch[],
+      signal: AbortSignal,
+    ): Promise<OwnerIndex | undefined> {
+      const ready = await patience.wait(owner, bringUp(owner, standing, hidden), signal);
+      if (ready) return ready;
+      const index = loaded.get(owner)?.index;
+      return index && index.size >= USABLE_PART * standing.searched ? index : undefined;
+    },
+    forget: (owner: string) =>
+      lock.run(owner, async () => {
+        const one = loaded.get(owner);
+        loaded.delete(owner);
+        // What is being built ends with it, so that its save is not waited for in vain.
+        one?.index.close();
+        await one?.saving;
+        await files.deleteIndex(owner);
+      }),
+    /** Saves what has changed where that is done soon, and ends what is being built: the store has all of it. */
+    async close() {
+      ending.abort(new Error('the indexes are being closed'));
+      const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
+      await withDeadline(new AbortController().signal, CLOSE_SAVE_MS, save).catch(() => {});
+      for (const { index } of loaded.values()) index.close();
+      loaded.clear();
+    },
+  };
+}
+
+/** Where an index that was opened begins to follow the store. */
+function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Followed {
+  const { removals, restores } = standing;
+  if (size === 0) return { below: 1, removals, restores };
+  if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
+  // What was saved may lack some and have others: the first use finds both.
+  return { below: 1, removals: -1, restores };
+}
+
+/** Waits of questions for work on an owner's index: all together as long as one would. */
+function createPatience() {
+  const working = new Map<string, { readonly since: number; count: number }>();
+  return {
+    /** The outcome; undefined where the work on this owner's index takes longer. */
+    async wait<T>(owner: string, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+      const known = working.get(owner) ?? { since: performance.now(), count: 0 };
+      working.set(owner, known);
+      known.count++;
+      const done = () => {
+        if (--known.count === 0) working.delete(owner);
+      };
+      work.then(done, done);
+      const left = Math.max(1, known.since + OPEN_WAIT_MS - performance.now());
+      try {
+        return await withDeadline(signal, left, () => work);
+      } catch (error) {
+        if (isTimeout(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
+
+function scan(
+  vectors: readonly PlacedVector[],
+  query: Float32Array,
+  limit: number,
+  within: Places | undefined,
+): Scored[] {
+  return vectors
+    .filter(({ place }) => within?.has(place) ?? true)
+    .map(({ place, vector }) => ({ place, score: dot(query, vector) }))
+    .sort(byScore)
+    .slice(0, limit);
+}

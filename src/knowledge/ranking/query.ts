@@ -1,0 +1,120 @@
+import { AppError } from '../../errors.ts';
+import { checkCollection } from '../../lib/collection.ts';
+import { defined } from '../../lib/defined.ts';
+import type { Logger } from '../../log.ts';
+import type { Models } from '../embedding/models.ts';
+import type { EntryStore, FoundPassage } from '../store.ts';
+import type { Filter, Knowledge, Match, QueryOptions } from '../types.ts';
+import { termWeights } from './query-words.ts';
+import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
+import { createVectorSearch } from './vector-search.ts';
+import { searchWords } from './words.ts';
+
+export interface QueryParts {
+  readonly store: EntryStore;
+  readonly models: Models;
+  /** Embeds the few new passages of an owner. */
+  readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface Queries {
+  readonly findPassages: Knowledge['findPassages'];
+  readonly findInFile: Knowledge['findDocumentPassages'];
+}
+
+const DEFAULT_TOP_K = 10;
+const MAX_TOP_K = 100;
+const MAX_NEIGHBOURS = 10;
+
+/** Checks questions, and makes matches of the passages that answer them. */
+export function createQueries(parts: QueryParts): Queries {
+  const { store, models } = parts;
+  const search = createRankedSearch(store, createVectorSearch(parts));
+
+  async function toMatches(
+    owner: string,
+    chosen: readonly ChosenPassage[],
+    { includeValues = false, neighbours = 0 }: QueryOptions,
+  ): Promise<Match[]> {
+    const count = whole('neighbours', neighbours, 0, MAX_NEIGHBOURS);
+    const places = chosen.map(({ one }) => one.place);
+    const values = includeValues
+      ? await store.readVectors(owner, (await models.chooseModel(owner))?.embedder.name ?? '', places)
+      : undefined;
+    const starts = await store.readStarts(owner, places);
+    const matches: Match[] = [];
+    for (const { one, score, weak } of chosen) {
+      const { place, ...about } = one;
+      const extras = defined({
+        start: starts.get(place),
+        weak: weak || undefined,
+        values: values && [...(values.get(place) ?? [])],
+        sparseValues: values && termWeights(one.passage.text),
+        neighbours: count > 0 ? await store.readNeighbours(owner, place, count) : undefined,
+      });
+      matches.push({ ...about, score, ...extras });
+    }
+    return matches;
+  }
+
+  return {
+    async findPassages(owner, text, options, signal) {
+      signal.throwIfAborted();
+      const { recency, speaker, onWordsOnly } = options;
+      if (recency !== undefined && !(recency > 0)) {
+        throw new AppError('bad_request', `recency is ${recency}: it takes days, above 0`);
+      }
+      const within = await store.filterPlaces(owner, checkFilter(options.filter));
+      const topK = topKOf(options);
+      const chosen =
+        text.trim() === ''
+          ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
+          : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
+      return toMatches(owner, chosen, options);
+    },
+
+    async findInFile(owner, name, pages, text, most, signal) {
+      signal.throwIfAborted();
+      const within = await store.listFilePlaces(owner, name, pages);
+      if (!within) {
+        throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
+      }
+      const topK = topKOf({ topK: most });
+      // Of a question without a word the vector says nothing, and yet it is near to some passage.
+      const best = searchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
+      const chosen = best.some(({ score }) => score > 0)
+        ? best
+        : unscored(await store.readPassages(owner, [...within].slice(0, topK)));
+      return toMatches(owner, chosen, {});
+    },
+  };
+}
+
+function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {
+  return passages.map((one) => ({ one, score: 0, weak: false }));
+}
+
+export function checkFilter(filter: Filter = {}): Filter {
+  const { since, until } = filter;
+  for (const [name, value] of [['since', since] as const, ['until', until] as const]) {
+    if (value !== undefined && !Number.isSafeInteger(value)) {
+      throw new AppError('bad_request', `${name} is ${value}: it takes microseconds since 1970`);
+    }
+  }
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new AppError('bad_request', 'since must be before until');
+  }
+  return filter.collection === undefined
+    ? filter
+    : { ...filter, collection: checkCollection(filter.collection) };
+}
+
+function topKOf({ topK = DEFAULT_TOP_K }: QueryOptions): number {
+  return whole('topK', topK, 1, MAX_TOP_K);
+}
+
+function whole(name: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new AppError('bad_request', `${name} is ${value}: it takes a whole number from ${least} to ${most}`);
+}

@@ -1,0 +1,144 @@
+import { judgeText } from '../embedding/language.ts';
+import { isTurn, turnsAskedFor } from '../importing/conversation-turn.ts';
+import type { EntryStore, FoundPassage } from '../store.ts';
+import { CANDIDATES, createCandidateSearch, type RankedQuery } from './candidates.ts';
+import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
+import { type AboutPassage, rank } from './rank.ts';
+import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
+import { searchWords } from './words.ts';
+
+/** A passage that answers a query, with its closeness. */
+export interface ChosenPassage {
+  readonly one: FoundPassage;
+  readonly score: number;
+  readonly weak: boolean;
+}
+
+interface CandidatePassage extends ChosenPassage {
+  readonly unembedded: boolean;
+}
+
+/** Passages of one entry among the matches, where other entries have some. */
+const MAX_PER_ENTRY = 2;
+/** Passages of one file among ten matches, where other sources have some that fit. */
+const MAX_PER_FILE = 3;
+/** Part of the best score that a match of another source must have to take the place of a file's fourth. */
+const FITTING_PART = 0.5;
+/** Share of a question's words from which on they say what a passage is about, whatever languages both are in. */
+const KNOWN_SHARE = 0.5;
+/** Matches by words that have their place though their vectors are still to come. */
+const UNEMBEDDED_PLACES = 2;
+
+/** Finds passages by words and by vectors, ranked together. */
+export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
+  const search = createCandidateSearch(store, vectors);
+  return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
+    const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
+    const lexical = raiseByCommonWords(byWords, found);
+    const order = rank({
+      lexical: lexical.scored,
+      allWords: lexical.allWords,
+      dense,
+      query: near?.query,
+      scale: near?.scale,
+      vectorOf,
+      about: describePassages(query, lexical, found),
+      recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
+      topK: CANDIDATES,
+    });
+    const candidates = order.flatMap(({ place, score, ...about }): CandidatePassage[] => {
+      const one = found.get(place);
+      if (!one || one.passage.text === '') return [];
+      return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
+    });
+    return spread(candidates, query.topK);
+  };
+}
+
+/** What the ranking asks of a passage besides its scores. */
+function describePassages(
+  { text }: RankedQuery,
+  lexical: Parameters<typeof rareWordsByPlace>[0],
+  found: ReadonlyMap<number, FoundPassage>,
+): (place: number) => AboutPassage | undefined {
+  const rare = rareWordsByPlace(lexical, found);
+  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found);
+  const all = [...found.values()];
+  const asked = turnsAskedFor(
+    text.slice(0, MAX_EMBEDDED_CHARS),
+    all.map(({ passage }) => passage.text),
+  );
+  const language = judgeText(text);
+  const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
+  const about = new Map(
+    all.map((one, at): [number, AboutPassage] => {
+      const { place, passage } = one;
+      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && judgeText(passage.text) !== language;
+      const words = foreign ? undefined : rare.get(place);
+      return [place, { ...aboutOf(one, words, complete.has(place)), asked: asked.has(at), foreign }];
+    }),
+  );
+  return (place) => about.get(place);
+}
+
+function aboutOf(
+  { passage: { of, text }, createdAt }: FoundPassage,
+  rare: readonly string[] | undefined,
+  all: boolean,
+): AboutPassage {
+  const says = rare && new Set(searchWords(text));
+  const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
+  return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
+}
+
+/** The best in order; of one entry or file not more than a few while others have some. */
+function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
+  const taken = new Set(withoutCrowds(candidates, topK).slice(0, topK));
+  for (const one of candidates) if (taken.size < topK) taken.add(one);
+  seatUnembedded(candidates, taken);
+  return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
+}
+
+/** Passages in the order in which they get a place: those that are too many of their entry or file come late or not at all. */
+function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
+  const there = new Map<string, number[]>();
+  const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
+  const leading = new Set<CandidatePassage>();
+  for (const candidate of candidates) {
+    const { of, ordinal } = candidate.one.passage;
+    const ordinals = there.get(of) ?? [];
+    // What stands beside a match says the same, or is asked for with it (`neighbours`): another entry says more.
+    const fits = isOfFile(candidate)
+      ? ordinals.length < perFile
+      : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
+    if (!fits) continue;
+    there.set(of, [...ordinals, ordinal]);
+    leading.add(candidate);
+  }
+  const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
+  if (crowd.size === 0) return [...leading];
+  // A file's further passages give way to what fits, not to chance hits.
+  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
+  const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
+  const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
+  return [...[...leading].filter(fits), ...candidates.filter(late)];
+}
+
+function isOfFile({ one: { passage } }: CandidatePassage): boolean {
+  return passage.page !== undefined;
+}
+
+/** What was kept just now is found by its words though nothing else of it can be compared: it takes the last places. */
+function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
+  let places = UNEMBEDDED_PLACES;
+  for (const one of taken) if (one.unembedded) places--;
+  const last = candidates.filter((one) => taken.has(one) && !one.unembedded).slice(1);
+  for (const one of candidates) {
+    if (places <= 0 || last.length === 0) return;
+    if (!one.unembedded || taken.has(one)) continue;
+    const gone = last.pop();
+    if (gone) taken.delete(gone);
+    taken.add(one);
+    places--;
+  }
+}

@@ -1,0 +1,135 @@
+import { withDeadline } from '../../lib/concurrency/deadline.ts';
+import { traced } from '../../lib/tracing.ts';
+import type { Logger } from '../../log.ts';
+import type { CosineScale } from '../embedding/embedder.ts';
+import { embeddingSpan } from '../embedding/embedding-span.ts';
+import type { Model, Models } from '../embedding/models.ts';
+import type { EntryStore, Scored } from '../store.ts';
+import type { WordsOnly } from '../types.ts';
+import type { Places } from './place-set.ts';
+import { checkVector } from './vector-index.ts';
+
+/** A question's vector by the model whose vectors answer. */
+export interface EmbeddedQuestion {
+  readonly model: string;
+  readonly query: Float32Array;
+  /** How the model's cosines are read. */
+  readonly scale?: CosineScale | undefined;
+}
+
+/** Passages near a question by the vectors of one model. */
+export interface NearPassages extends EmbeddedQuestion {
+  /** Nearest first. */
+  readonly scored: readonly Scored[];
+}
+
+export interface VectorSearch {
+  /** Undefined without vectors, or when the embedder cannot be asked. */
+  embedQuestion(
+    owner: string,
+    text: string,
+    signal: AbortSignal,
+    onWordsOnly?: (why: WordsOnly) => void,
+  ): Promise<EmbeddedQuestion | undefined>;
+  /** Undefined without vectors, or when the embedder cannot be asked. */
+  findNear(
+    owner: string,
+    text: string,
+    limit: number,
+    within: Places | undefined,
+    signal: AbortSignal,
+    onWordsOnly?: (why: WordsOnly) => void,
+  ): Promise<NearPassages | undefined>;
+  /** The vectors of passages, by the model that found `near`; undefined when they cannot be read. */
+  readVectors(
+    owner: string,
+    near: EmbeddedQuestion | undefined,
+    places: readonly number[],
+    signal: AbortSignal,
+  ): Promise<Map<number, Float32Array> | undefined>;
+}
+
+/** Characters of a query that the embedder gets; no model here reads more. */
+export const MAX_EMBEDDED_CHARS = 8000;
+/** Milliseconds that a query waits for its vector before it finds by words alone. */
+const EMBED_TIMEOUT_MS = 10_000;
+
+export interface VectorSearchParts {
+  readonly store: Pick<EntryStore, 'readVectors'>;
+  readonly models: Models;
+  /** Embeds the few new passages of an owner, so that what was kept just now is found. */
+  readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Vectors only improve a query: it does not fail without them. */
+export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts): VectorSearch {
+  let failing = false;
+
+  function continueWithout(error: unknown, signal: AbortSignal): undefined {
+    signal.throwIfAborted();
+    if (!failing) log.warn({ err: error }, 'queries find by words alone: vectors cannot be used');
+    failing = true;
+    return undefined;
+  }
+
+  async function choose(owner: string, signal: AbortSignal): Promise<Model | undefined> {
+    await embedNewest(owner, signal).catch((error: unknown) => continueWithout(error, signal));
+    return models.chooseModel(owner);
+  }
+
+  async function embed({ embedder }: Model, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+    const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
+    const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
+      traced(
+        () => embeddingSpan(embedder, texts.length),
+        () => embedder.embed(texts, 'query', until),
+      ),
+    );
+    if (!given) throw new RangeError(`${embedder.name} gave no vector`);
+    const query = checkVector(given, embedder.dimensions);
+    return { model: embedder.name, query, scale: embedder.scale };
+  }
+
+  return {
+    async embedQuestion(owner, text, signal, onWordsOnly) {
+      const model = await choose(owner, signal);
+      if (!model) return undefined;
+      try {
+        const asked = await embed(model, text, signal);
+        failing = false;
+        return asked;
+      } catch (error) {
+        onWordsOnly?.('failed');
+        return continueWithout(error, signal);
+      }
+    },
+
+    async findNear(owner, text, limit, within, signal, onWordsOnly) {
+      const model = await choose(owner, signal);
+      if (!model) return undefined;
+      try {
+        const asked = await embed(model, text, signal);
+        const scored = await model.indexes.findNearest(owner, asked.query, limit, within, signal);
+        failing = false;
+        if (!scored) {
+          onWordsOnly?.('opening');
+          return undefined;
+        }
+        return { ...asked, scored };
+      } catch (error) {
+        onWordsOnly?.('failed');
+        return continueWithout(error, signal);
+      }
+    },
+
+    async readVectors(owner, near, places, signal) {
+      if (!near) return undefined;
+      try {
+        return await store.readVectors(owner, near.model, places);
+      } catch (error) {
+        return continueWithout(error, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { setImmediate } from 'node:timers/promises';
+import { atOnce } from '../../../storage/any-database.ts';
+import { RESTORED } from '../entries/rows.ts';
+import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
+import { insertWords, lastIndexed } from '../passages/word-index.ts';
+import type { Check } from './check-entries.ts';
+
+/** How what is made from entries is checked and made again: words, vectors, counters. */
+
+const PASSAGES_A_STEP = 1000;
+
+/** Whether the index of words is sound and fits the passages; those after an owner's last indexed one still wait. */
+export function isWordIndexSound({ sql }: Check): boolean {
+  try {
+    const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
+    if (lines.some((line) => Object.values(line)[0] !== 'ok')) return false;
+    const extra = sql.get(
+      `SELECT 1 FROM kb_words_docsize d WHERE NOT EXISTS (
+         SELECT 1 FROM kb_passages p WHERE p.id = d.id >> 8 AND p.words = (d.id & 255)) LIMIT 1`,
+    );
+    if (extra) return false;
+    const owners = sql.all<{ id: number }>('SELECT id FROM kb_owners');
+    return owners.every(({ id }) => {
+      const missing = sql.get(
+        `SELECT 1 FROM kb_passages p WHERE id >= ? AND id <= ? AND NOT EXISTS (
+           SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`,
+        baseOf(id),
+        atOnce(sql, (on) => lastIndexed(on, id)),
+      );
+      return missing === undefined;
+    });
+  } catch {
+    // FTS5 reads its own tables meanwhile, and names what it does not find there in several ways.
+    return false;
+  }
+}
+
+/** An index without words, as a new database has it. */
+export function emptyWordIndex({ sql, step }: Check): void {
+  step(() => {
+    const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'kb_words'");
+    sql.run('DROP TABLE kb_words');
+    sql.run(made?.sql ?? '');
+    sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('deletemerge', 0)");
+  });
+}
+
+/** Puts the words of all passages into an empty index; where it ends early, the rest waits for the next question. */
+export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> {
+  let count = 0;
+  for (let after = -1; ; ) {
+    const rows = sql.all<{ id: number; owner: number; words: number; title: string; text: string }>(
+      'SELECT id, id >> 31 AS owner, words, title, text FROM kb_passages WHERE id > ? ORDER BY id LIMIT ?',
+      after,
+      PASSAGES_A_STEP,
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+    step(() => {
+      for (const row of rows) atOnce(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
+    });
+    count += rows.length;
+    watch.progress(`${count} passages indexed by their words`);
+    await setImmediate();
+    watch.signal.throwIfAborted();
+  }
+}
+
+interface VectorPlace {
+  readonly owner: number;
+  readonly passage: number;
+}
+
+/** The most frequent size of a model's vectors is the right one. */
+const SIZES = `SELECT model, bytes FROM (
+  SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
+    SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
+const DAMAGED = `kb_vectors AS v JOIN (${SIZES}) s ON s.model = v.id >> 55
+  WHERE length(v.vector) <> s.bytes OR s.bytes % 2 <> 0`;
+const STRAY = `(id >> 55) NOT IN (SELECT id FROM kb_models)
+  OR (id & ((1 << 55) - 1)) NOT IN (SELECT id FROM kb_passages)`;
+/** Entries and parts of files that have lost vectors of a model that was done with them. */
+const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
+  FROM kb_embedded m CROSS JOIN kb_entries e ON e.owner = m.owner
+  WHERE e.trash = 0 AND e.first < m.below AND e.passages > (
+    SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
+      AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
+
+/** Vectors of a wrong size, or of nothing, go; their passages are embedded again by the next process. */
+export function checkVectors(check: Check): void {
+  const { sql, mend, recover, report, step } = check;
+  const damaged = sql.all<VectorPlace>(
+    `SELECT (v.id >> 31) & ((1 << 24) - 1) AS owner, v.id & ((1 << 55) - 1) AS passage FROM ${DAMAGED}`,
+  );
+  if (damaged.length > 0) {
+    report({ part: 'vectors', problem: `vectors of a wrong size: ${damaged.length}` });
+    if (mend) {
+      step(() => {
+        sql.run(`DELETE FROM kb_vectors WHERE id IN (SELECT v.id FROM ${DAMAGED})`);
+        embedAgain(check, damaged);
+      });
+    }
+  }
+  const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
+  if (stray > 0) {
+    // After a copy they are of what was lost, which is reported.
+    if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
+    if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
+  }
+  if (!recover) return;
+  step(() => {
+    sql.run(
+      'DELETE FROM kb_embedded WHERE model NOT IN (SELECT id FROM kb_models) OR owner NOT IN (SELECT id FROM kb_owners)',
+    );
+    embedAgain(check, sql.all<VectorPlace>(UNEQUAL));
+  });
+}
+
+/** An entry that is marked as restored has its vectors checked at the next start, and gets those that it lacks. */
+function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
+  for (const { owner, passage } of places) {
+    const row = sql.get<{ at: number; file: string | null; trash: number }>(
+      'SELECT at, file, trash FROM kb_entries WHERE owner = ? AND at = (SELECT entry FROM kb_passages WHERE id = ?)',
+      owner,
+      passage,
+    );
+    if (!row) continue;
+    if (row.file !== null) reindex(owner, row.file);
+    else if (row.trash === 0) {
+      sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', RESTORED, owner, row.at);
+    }
+  }
+}
+
+const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) AS passages, sum(entry * bytes) AS bytes,
+    sum(live * passages) AS searched, sum(live * words) AS words,
+    sum(live * max(nonenglish, 0)) AS nonenglish, max(at) AS last, max(first + passages) AS next,
+    max(trash) AS trashed
+  FROM (SELECT owner, at, first, passages, bytes, words, nonenglish, trash, digest IS NOT NULL AND trash <= 0 AS entry,
+      trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
+  GROUP BY owner`;
+const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
+/** Numbers and times that are given already, whether kept or in the trash: none is given again. */
+const REACHED = ['last', 'next', 'trashed'] as const;
+const WRONG = [
+  ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),
+  ...REACHED.map((name) => `o.${name} < coalesce(c.${name}, 0)`),
+  'EXISTS (SELECT 1 FROM kb_embedded m WHERE m.owner = o.id AND m.below > max(o.next, coalesce(c.next, 1)))',
+].join(' OR ');
+
+/** The counters of owners, by which questions are weighed and indexes follow. */
+export function checkCounters(check: Check): void {
+  const { sql, mend, recover, report } = check;
+  const wrong = sql.all<{ name: string }>(
+    `SELECT o.name FROM kb_owners o LEFT JOIN (${TRUE_COUNTS}) c ON c.owner = o.id WHERE ${WRONG}`,
+  );
+  if (wrong.length === 0) return;
+  if (!recover) {
+    const names = wrong.map(({ name }) => name).slice(0, 20);
+    report({ part: 'counters', problem: `the counters of ${names.join(', ')} are wrong` });
+  }
+  if (mend) setCounters(check);
+}
+
+function setCounters({ sql, step }: Check): void {
+  const counted = COUNTED.map((name) => `${name} = coalesce(c.${name}, 0)`);
+  const reached = REACHED.map((name) => `${name} = max(o.${name}, coalesce(c.${name}, 0))`);
+  step(() => {
+    sql.run(
+      `UPDATE kb_owners AS o SET ${[...counted, ...reached].join(', ')}, removals = removals + 1
+       FROM (SELECT k.id AS number, t.* FROM kb_owners k LEFT JOIN (${TRUE_COUNTS}) t ON t.owner = k.id) c
+       WHERE c.number = o.id`,
+    );
+    sql.run(
+      'UPDATE kb_embedded SET below = min(below, (SELECT next FROM kb_owners WHERE id = kb_embedded.owner))',
+    );
+  });
+}

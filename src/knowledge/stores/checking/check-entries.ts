@@ -1,0 +1,318 @@
+import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import { atOnce } from '../../../storage/any-database.ts';
+import { type DataProblem, MAX_NAMED } from '../../../storage/data-problem.ts';
+import { isDamage, type Watch } from '../../../storage/salvage.ts';
+import type { Statements } from '../../../storage/sqlite.ts';
+import { digestOf } from '../../entries/new-entry.ts';
+import { countRemoval, readOwner } from '../entries/owners.ts';
+import {
+  deleteRow,
+  type EntryRow,
+  GOING,
+  GONE,
+  HIDDEN,
+  idOf,
+  insertRow,
+  KEPT,
+  UNJUDGED,
+} from '../entries/rows.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { dropPassages } from '../passages/passages.ts';
+
+/** How entries and their passages are checked, and mended where `mend` is set. */
+
+export interface Check {
+  readonly sql: Statements;
+  readonly mend: boolean;
+  /** Rows were lost: what still has its passages gets its row again. */
+  readonly recover: boolean;
+  readonly watch: Watch;
+  /** One step of mending, all of it or none. */
+  step(work: () => void): void;
+  report(problem: DataProblem): void;
+  /** A file whose passages are to be made from its pages again; without a name, all files of the owner. */
+  reindex(owner: number, name?: string): void;
+}
+
+interface PassageRow {
+  readonly id: number;
+  readonly entry: number;
+  readonly ordinal: number;
+  readonly page: number | null;
+  readonly words: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+interface Orphan extends Pick<PassageRow, 'id' | 'entry' | 'page' | 'ordinal'> {
+  readonly owner: number;
+  /** There is no row of its entry at all. */
+  readonly rowless: number;
+}
+
+const ROWS_A_STEP = 500;
+const PLACE = '(p.id & 2147483647)';
+const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e.at IS NULL AS rowless
+  FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
+  WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
+
+/** Passages that are of no entry: they go, or are the entry's again whose row was lost. */
+export function checkOrphans(check: Check): void {
+  const { sql, mend, recover, report, step } = check;
+  const orphans = sql.all<Orphan>(ORPHANS);
+  if (orphans.length === 0) return;
+  const lone = recover ? orphans.filter(({ rowless, page }) => rowless === 0 || page !== null) : orphans;
+  if (!recover) report({ part: 'entries', problem: `passages that belong to no entry: ${orphans.length}` });
+  if (!mend) return;
+  step(() => {
+    for (const { id, owner, page } of lone) {
+      atOnce(sql, (on) => dropPassages(on, owner, { first: id - baseOf(owner), passages: 1 }));
+      if (page !== null) check.reindex(owner);
+    }
+    if (recover)
+      recoverRows(
+        check,
+        orphans.filter((one) => !lone.includes(one)),
+      );
+  });
+}
+
+function recoverRows(check: Check, orphans: readonly Orphan[]): void {
+  const { sql } = check;
+  const entries = Map.groupBy(orphans, ({ owner, entry }) => `${owner}-${entry}`);
+  const ids: string[] = [];
+  for (const [first, ...others] of entries.values()) {
+    if (!first) continue;
+    const { owner, entry: at, id, ordinal } = first;
+    const begin = id - ordinal;
+    const passages = (others.at(-1) ?? first).id - begin + 1;
+    const found = readPassages(sql, begin, passages);
+    const row: EntryRow = {
+      ...{
+        owner,
+        at,
+        updated: at,
+        first: begin - baseOf(owner),
+        passages,
+        source: '',
+        tags: '',
+        file: null,
+        trash: KEPT,
+        collection: DEFAULT_COLLECTION,
+        own_key: '',
+        version_of: null,
+        nonenglish: UNJUDGED,
+      },
+      ...measure(found),
+      title: ordinal === 0 ? (found[0]?.title ?? '') : '',
+      digest: digestOf(textOf(found)),
+    };
+    if (hasText(sql, row)) atOnce(sql, (on) => dropPassages(on, owner, row));
+    else atOnce(sql, (on) => insertRow(on, row));
+    ids.push(idOf(nameOf(sql, owner), at));
+  }
+  if (ids.length === 0) return;
+  check.report({
+    part: 'entries',
+    problem: `entries that have lost title, source and tags, and whose texts are kept (also those that lay in the trash): ${ids.length}`,
+    ids: ids.slice(0, MAX_NAMED),
+    lost: true,
+  });
+}
+
+/** What one entry's row and passages are. */
+type State = 'sound' | 'incomplete' | 'altered' | 'miscounted';
+
+/** Reads every text once. */
+export async function checkEntries(check: Check): Promise<void> {
+  const { sql, watch, step } = check;
+  const found: Record<Exclude<State, 'sound'> | 'files', string[]> = {
+    incomplete: [],
+    altered: [],
+    miscounted: [],
+    files: [],
+  };
+  let count = 0;
+  for (const { id, name } of sql.all<{ id: number; name: string }>('SELECT id, name FROM kb_owners')) {
+    for (let after = -1; ; ) {
+      const rows = readRows(check, id, name, after);
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.at;
+      step(() => {
+        for (const row of rows) {
+          const state = checkRow(check, row);
+          if (state === 'sound') continue;
+          if (row.digest === null) found.files.push(`doc://${row.file}`);
+          else found[state].push(idOf(name, row.at));
+        }
+      });
+      count += rows.length;
+      watch.progress(`${count} entries and parts of files read`);
+      await setImmediate();
+      watch.signal.throwIfAborted();
+    }
+  }
+  reportEntries(check, found);
+}
+
+/** None where the rows cannot be read, which is reported. */
+function readRows({ sql, report }: Check, owner: number, name: string, after: number): EntryRow[] {
+  try {
+    return sql.all(
+      'SELECT * FROM kb_entries WHERE owner = ? AND at > ? ORDER BY at LIMIT ?',
+      owner,
+      after,
+      ROWS_A_STEP,
+    );
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    report({ part: 'entries', problem: `not all entries of ${name} can be read` });
+    return [];
+  }
+}
+
+function checkRow(check: Check, row: EntryRow): State {
+  const { sql, mend } = check;
+  if (row.trash === GOING || HIDDEN.includes(row.file ?? 'an entry')) return 'sound';
+  const base = baseOf(row.owner) + row.first;
+  const found = readPassages(sql, base, row.passages).filter(({ entry }) => entry === row.at);
+  const state = stateOf(row, found);
+  if (state === 'sound' || !mend) return state;
+  if (row.digest === null) {
+    sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', GONE, row.owner, row.at);
+    check.reindex(row.owner, row.file ?? '');
+  } else if (state === 'incomplete') {
+    keepRest(sql, row, found);
+  } else {
+    const { bytes, words } = measure(found);
+    // Where another entry has that very text, this one keeps its digest.
+    const digest = hasText(sql, { ...row, digest: digestOf(textOf(found)) })
+      ? row.digest
+      : digestOf(textOf(found));
+    sql.run(
+      'UPDATE kb_entries SET bytes = ?, words = ?, digest = ? WHERE owner = ? AND at = ?',
+      bytes,
+      words,
+      digest,
+      row.owner,
+      row.at,
+    );
+    atOnce(sql, (on) => countRemoval(on, row.owner));
+  }
+  return state;
+}
+
+function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
+  if (found.length < row.passages) return 'incomplete';
+  if (row.digest && Buffer.compare(digestOf(textOf(found)), row.digest) !== 0) return 'altered';
+  const { bytes, words } = measure(found);
+  return bytes === row.bytes && words === row.words ? 'sound' : 'miscounted';
+}
+
+/** Those that can be read. */
+function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
+  const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
+  try {
+    // A stretch is read to the row behind it, whose page may be damaged.
+    if (count === 1) return sql.all(`${select} id = ?`, from);
+    return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    if (count === 1) return [];
+    const half = Math.floor(count / 2);
+    return [...readPassages(sql, from, half), ...readPassages(sql, from + half, count - half)];
+  }
+}
+
+/** The entry becomes what is left of it, with new numbers: what waits for its vector lies behind all others. */
+function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
+  atOnce(sql, (on) => deleteRow(on, row));
+  atOnce(sql, (on) => countRemoval(on, row.owner));
+  const rest: EntryRow = {
+    ...row,
+    ...measure(found),
+    passages: found.length,
+    nonenglish: UNJUDGED,
+    digest: digestOf(textOf(found)),
+  };
+  if (found.length === 0 || hasText(sql, rest)) return;
+  const { next } = atOnce(sql, (on) => readOwner(on, row.owner));
+  atOnce(sql, (on) => insertRow(on, { ...rest, first: next }));
+  for (const [at, { page, words, title, text }] of found.entries()) {
+    sql.run(
+      'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      baseOf(row.owner) + next + at,
+      row.at,
+      at,
+      page,
+      words,
+      title,
+      text,
+    );
+  }
+  sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', found.length, row.owner);
+}
+
+function hasText(sql: Statements, { owner, at, digest, trash, collection, own_key }: EntryRow): boolean {
+  if (trash > KEPT) return false;
+  const select =
+    'SELECT 1 FROM kb_entries WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0 AND at <> ?';
+  return sql.get(select, owner, digest, collection, own_key, at) !== undefined;
+}
+
+function measure(found: readonly PassageRow[]): { bytes: number; words: number } {
+  return {
+    bytes: found.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    words: found.reduce((sum, { words }) => sum + words, 0),
+  };
+}
+
+function textOf(found: readonly PassageRow[]): string {
+  return found.map(({ text }) => text).join('');
+}
+
+function nameOf(sql: Statements, owner: number): string {
+  return (
+    sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', owner)?.name ?? recoveredName(owner)
+  );
+}
+
+/** The owner of entries whose owner's row is lost, and the name with it. */
+export function recoveredName(owner: number): string {
+  return `recovered-${owner}`;
+}
+
+function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> | 'files', string[]>): void {
+  const problems = [
+    { ids: found.incomplete, lost: true, which: 'that have lost text' },
+    { ids: found.altered, lost: true, which: 'whose text is not the one that was kept' },
+    { ids: found.miscounted, lost: false, which: 'with wrong counts of bytes or words' },
+  ];
+  for (const { ids, lost, which } of problems) {
+    if (ids.length === 0) continue;
+    report({
+      part: 'entries',
+      problem: `entries ${which}: ${ids.length}`,
+      ids: ids.slice(0, MAX_NAMED),
+      lost,
+    });
+  }
+  const files = [...new Set(found.files)];
+  if (files.length === 0) return;
+  const problem = `uploaded files whose passages are damaged: ${files.length}`;
+  report({ part: 'entries', problem, ids: files.slice(0, MAX_NAMED) });
+}
+
+/** Entries whose rows are lost with all their passages are missed by the counters alone. */
+export function reportMissing({ sql, report }: Check): void {
+  const owners = sql.all<{ name: string; missing: number }>(
+    `SELECT name, records - (SELECT count(*) FROM kb_entries e
+       WHERE e.owner = o.id AND digest IS NOT NULL AND trash <= 0) AS missing FROM kb_owners o`,
+  );
+  for (const { name, missing } of owners) {
+    if (missing <= 0) continue;
+    report({ part: 'entries', problem: `entries of ${name} whose ids are lost too: ${missing}`, lost: true });
+  }
+}

@@ -1,0 +1,83 @@
+import { jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import type { EntryStore } from '../../store.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { readEachPostings } from '../passages/lexical.ts';
+import { joinEach } from '../passages/passages.ts';
+import type { WordIndex } from '../passages/word-index.ts';
+import { besideEntry } from './owned.ts';
+import { findOwner } from './owners.ts';
+import { type EntryRow, idOf, timeOf } from './rows.ts';
+
+/** Postings of a word that are read; a word that so many passages have says little of which. */
+const MAX_POSTINGS = 300;
+/** Passages of the beginning of an entry that are read. */
+const READ_PASSAGES = 8;
+
+const SHARING = besideEntry(
+  (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
+);
+
+/** How entries that may be nearly the same are found and read. */
+export function createAlikeReads({
+  db,
+  words: index,
+}: Pick<StoreParts, 'db' | 'words'>): Pick<EntryStore, 'listFirstPlaces' | 'findSharing'> {
+  return {
+    listFirstPlaces: (owner, ids) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const times = ids.flatMap((id) => timeOf(owner, id) ?? []);
+        const rows = yield* sql.all<{ at: number; first: number }>(
+          `SELECT at, first FROM kb_entries
+           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`,
+          number,
+          JSON.stringify(times),
+        );
+        return new Map(rows.map(({ at, first }) => [idOf(owner, at), first]));
+      }),
+
+    findSharing: (owner, words, { collection, limit, chars }) =>
+      db.read(function* (sql) {
+        const state = yield* findOwner(sql, owner);
+        if (!state) return [];
+        const counts = yield* countShared(sql, state.id, words, index);
+        const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+        const rows = (yield* sql.allEach<EntryRow>(
+          SHARING[sql.dialect],
+          best.map(([id]) => [state.id, id, collection]),
+        )).flat();
+        const entries = [...new Map(rows.map((row) => [row.at, row])).values()];
+        const begins = entries.map(({ first, passages }) => ({
+          first,
+          passages: Math.min(passages, READ_PASSAGES),
+        }));
+        const texts = yield* joinEach(sql, state.id, begins);
+        return entries.map((row, at) => ({
+          id: idOf(owner, row.at),
+          text: (texts[at] ?? '').slice(0, chars),
+        }));
+      }),
+  };
+}
+
+/** How many of the words a passage has, by its number among all owners'. */
+function* countShared(
+  sql: Sql,
+  owner: number,
+  words: readonly string[],
+  index: Pick<WordIndex, 'listRecent'>,
+): Steps<Map<number, number>> {
+  const counts = new Map<number, number>();
+  const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { list, full } of yield* readEachPostings(sql, owner, words, 1, MAX_POSTINGS)) {
+    if (full || list === '') continue;
+    const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
+    for (const place of places) count(baseOf(owner) + place);
+  }
+  for (const { id, times } of yield* index.listRecent(sql, owner)) {
+    for (const word of words) if (times.has(word)) count(id);
+  }
+  return counts;
+}

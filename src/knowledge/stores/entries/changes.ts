@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import type { Change, EntryStore } from '../../store.ts';
+import { readFromNow } from '../postgres/change-rows.ts';
+import type { ChangeRow, ReadChangeRows } from './change-row.ts';
+import { idOf } from './rows.ts';
+
+/** Changes that are read in one step, and dropped. */
+const READ_AT_ONCE = 10_000;
+const DROPPED_AT_ONCE = 5000;
+const WRITERS = 2 ** 47;
+/** Changes above which one statement is the faster. */
+const MANY = 20;
+
+/** By what the processes that share a database learn which entries and files have changed. */
+export interface Changes extends Pick<EntryStore, 'readChanges'> {
+  /** Within the transaction of the change. Entries by their times, files as `doc://` and their names. */
+  recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): Steps<void>;
+  /** Drops what every process has had the time to read: all that was there at the call before. */
+  dropOldChanges(signal: AbortSignal): Promise<void>;
+}
+
+/** One row a change, with a number of the process that made it. */
+export function createChanges(db: AnyDatabase): Changes {
+  const writer = randomInt(WRITERS);
+  const begin = () => db.read(db.dialect === 'postgres' ? readFromNow : readFromNewest);
+  // At once, so that what another process changes from now on is seen; tried again where the database is busy.
+  const begun = begin();
+  begun.catch(() => {});
+  let readRows: ReadChangeRows | undefined;
+  let old = 0;
+
+  return {
+    *recordChanges(sql, owner, what) {
+      if (what.length > MANY) {
+        yield* sql.send(
+          `INSERT INTO kb_changes (writer, owner, what)
+           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRows(db)}`,
+          writer,
+          owner,
+          JSON.stringify(what.map(String)),
+        );
+        return;
+      }
+      for (const one of what) {
+        yield* sql.send(
+          'INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)',
+          writer,
+          owner,
+          String(one),
+        );
+      }
+    },
+
+    async readChanges() {
+      readRows ??= await begun.catch(begin);
+      const read = readRows;
+      const rows = await db.read((sql) => read(sql, READ_AT_ONCE));
+      return byOwner(rows.filter((row) => row.writer !== writer));
+    },
+
+    async dropOldChanges(signal) {
+      const last = await db.read(newest);
+      // The last one stays: numbers continue from it.
+      const below = Math.min(old + 1, last);
+      old = last;
+      const step = (sql: Sql) =>
+        sql.run(
+          'DELETE FROM kb_changes WHERE seq IN (SELECT seq FROM kb_changes WHERE seq < ? ORDER BY seq LIMIT ?)',
+          below,
+          DROPPED_AT_ONCE,
+        );
+      while (!signal.aborted && (await db.write(step)) === DROPPED_AT_ONCE) await setImmediate();
+    },
+  };
+}
+
+/** One writer at a time: numbers rise in the order of commits, so that the highest says how far one has read. */
+function* readFromNewest(begin: Sql): Steps<ReadChangeRows> {
+  let version = yield* versionOf(begin);
+  let seen = yield* newest(begin);
+  return function* (sql, limit) {
+    const now = yield* versionOf(sql);
+    if (now === version) return [];
+    const rows = yield* sql.all<ChangeRow>(
+      `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
+       WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
+      seen,
+      limit,
+    );
+    seen = rows.at(-1)?.seq ?? seen;
+    if (rows.length < limit) version = now;
+    return rows;
+  };
+}
+
+function byOwner(rows: readonly ChangeRow[]): Change[] {
+  const owners = new Map<string, Set<string>>();
+  for (const { name, what } of rows) {
+    const ids = owners.get(name) ?? new Set();
+    owners.set(name, ids.add(/^\d+$/.test(what) ? idOf(name, Number(what)) : what));
+  }
+  return [...owners].map(([owner, ids]) => ({ owner, ids: [...ids] }));
+}
+
+function* newest(sql: Sql): Steps<number> {
+  return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
+}
+
+/** A number that changes when another process has written; reading it touches no disk. */
+function* versionOf(sql: Sql): Steps<number | undefined> {
+  return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
+}

@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import type { AnyDatabase } from '../../../storage/any-database.ts';
+import type { Counts } from '../../store.ts';
+import type { Collection } from '../../types.ts';
+import { listTimes } from './list-rows.ts';
+import { findOwner, readOwner } from './owners.ts';
+
+/** Entries that are counted in one step: some milliseconds. */
+const COUNTED_AT_ONCE = 2000;
+
+/** The collections of entries by their index, in steps; the default one has what the others leave of the owner's counts. */
+export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
+  const id = await db.read(function* (sql) {
+    return (yield* findOwner(sql, name))?.id;
+  });
+  if (id === undefined) return [];
+  const others = await countOthers(db, id);
+  // Read last: what comes in between counts as of the default one.
+  const owner = await db.read((sql) => readOwner(sql, id));
+  const rest = (what: 'records' | 'passages' | 'bytes') =>
+    others.reduce((left, one) => left - one[what], owner[what]);
+  if (rest('records') <= 0) return others;
+  const [oldest, newest] = await endsOf(db, id, DEFAULT_COLLECTION);
+  if (oldest === undefined || newest === undefined) return others;
+  const own = {
+    name: DEFAULT_COLLECTION,
+    ...{ records: rest('records'), passages: rest('passages'), bytes: rest('bytes') },
+    ...{ oldest, newest },
+  };
+  return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export async function countCollection(db: AnyDatabase, owner: string, collection: string): Promise<Counts> {
+  const found = (await listCollections(db, owner)).find(({ name }) => name === collection);
+  const { name: _name, ...counts } = found ?? { name: collection, records: 0, passages: 0, bytes: 0 };
+  return counts;
+}
+
+/** The times of the owner's first and last entry, in a collection where one is named. */
+export async function endsOf(
+  db: AnyDatabase,
+  owner: number,
+  collection?: string,
+): Promise<(number | undefined)[]> {
+  const filter = { collection };
+  const [oldest] = await listTimes(db, owner, { limit: 1, order: 'oldest', filter });
+  const [newest] = await listTimes(db, owner, { limit: 1, order: 'newest', filter });
+  return [oldest, newest];
+}
+
+interface Part extends Omit<Collection, 'oldest' | 'newest'> {
+  /** Null where all of the part is in the trash. */
+  readonly oldest: number | null;
+  readonly newest: number | null;
+  /** Of all rows, those in the trash too. */
+  readonly rows: number;
+  readonly end: number;
+}
+
+async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]> {
+  const found = new Map<string, Collection>();
+  let last = { name: '', end: -1 };
+  for (let more = true; more; await setImmediate()) {
+    const { name, end } = last;
+    const parts = await db.read((sql) =>
+      sql.all<Part>(
+        `SELECT collection AS name, count(CASE WHEN trash <= 0 THEN 1 END) AS records,
+           coalesce(sum(CASE WHEN trash <= 0 THEN passages END), 0) AS passages,
+           coalesce(sum(CASE WHEN trash <= 0 THEN bytes END), 0) AS bytes, min(CASE WHEN trash <= 0 THEN at END) AS oldest,
+           max(CASE WHEN trash <= 0 THEN at END) AS newest, count(*) AS rows, max(at) AS "end"
+         FROM (SELECT collection, at, trash, passages, bytes FROM kb_entries INDEXED BY kb_entries_by_collection
+           WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND file IS NULL AND (collection, at) > (?, ?)
+           ORDER BY collection, at LIMIT ?) AS part GROUP BY collection ORDER BY collection`,
+        owner,
+        name,
+        end,
+        COUNTED_AT_ONCE,
+      ),
+    );
+    for (const part of parts) add(found, part);
+    last = parts.at(-1) ?? last;
+    more = parts.reduce((sum, { rows }) => sum + rows, 0) === COUNTED_AT_ONCE;
+  }
+  return [...found.values()];
+}
+
+function add(found: Map<string, Collection>, { name, records, passages, bytes, oldest, newest }: Part): void {
+  if (oldest === null || newest === null) return;
+  const before = found.get(name) ?? { records: 0, passages: 0, bytes: 0, oldest };
+  found.set(name, {
+    name,
+    records: before.records + records,
+    passages: before.passages + passages,
+    bytes: before.bytes + bytes,
+    oldest: before.oldest,
+    newest,
+  });
+}

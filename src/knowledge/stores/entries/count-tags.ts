@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnyDatabase } from '../../../storage/any-database.ts';
+import type { TagCount } from '../../types.ts';
+import { findOwner } from './owners.ts';
+import { ENTRIES, unpackTags } from './rows.ts';
+
+/** Entries whose tags are read in one step: some milliseconds. */
+const READ_AT_ONCE = 5000;
+/** Names that are counted at once, for each of a page: those that come behind a page's are dropped. */
+const COUNTED_PER_NAME = 20;
+
+/** The first tags behind a name, with the number of their entries. In steps, and in the memory of some pages however many tags there are. */
+export async function countTags(
+  db: Pick<AnyDatabase, 'read'>,
+  owner: string,
+  limit: number,
+  after = '',
+): Promise<TagCount[]> {
+  const counts = new Map<string, number>();
+  const firstNames = () => [...counts.keys()].sort().slice(0, limit);
+  for (let from: number | undefined = -1; from !== undefined; await setImmediate()) {
+    const last: number = from;
+    const rows = await db.read(function* (sql) {
+      return yield* sql.all<{ at: number; tags: string }>(
+        `SELECT at, tags ${ENTRIES} AND at > ? ORDER BY at LIMIT ?`,
+        (yield* findOwner(sql, owner))?.id ?? null,
+        last,
+        READ_AT_ONCE,
+      );
+    });
+    for (const { tags } of rows) {
+      for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    }
+    if (counts.size > limit * COUNTED_PER_NAME) {
+      // A name that is not among the first now never is: the first only get more.
+      const first = new Set(firstNames());
+      for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
+    }
+    from = rows.at(-1)?.at;
+  }
+  return firstNames().map((name) => ({ name, records: counts.get(name) ?? 0 }));
+}

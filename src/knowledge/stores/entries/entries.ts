@@ -1,0 +1,259 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../../errors.ts';
+import { inTurns } from '../../../lib/concurrency/turns.ts';
+import { mapSteps, type Sql, type Steps } from '../../../storage/any-database.ts';
+import type { EntryStore, PreparedEntry } from '../../store.ts';
+import type { Entry } from '../../types.ts';
+import type { StoreParts } from '../parts.ts';
+import { type JudgedPassage, judgePassage } from '../passages/indexed-passage.ts';
+import { countCollection, endsOf, listCollections } from './collections.ts';
+import { countTags } from './count-tags.ts';
+import { findByKey, findSame } from './find-entry.ts';
+import { createInsertion, type IndexedAddition } from './insertion.ts';
+import { listTimes } from './list-rows.ts';
+import { countRemoval, findOwner, holdNamed, holdOwner, type OwnerRow } from './owners.ts';
+import { createRemovalSteps } from './removal-steps.ts';
+import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
+import {
+  decodeCursor,
+  deleteRow,
+  ENTRIES,
+  type EntryRow,
+  encodeCursor,
+  entriesOf,
+  entryOf,
+  idOf,
+  inCollection,
+  KEPT,
+  rowsAt,
+  timeOf,
+} from './rows.ts';
+
+/** Bytes of text in one page of a list, beyond the first entry. */
+const MAX_PAGE_BYTES = 8_000_000;
+/** Entries, and passages, that go in one step of a reset: about 25 ms. */
+const REMOVED_AT_ONCE = 150;
+const PASSAGES_AT_ONCE = 500;
+
+function* findRow(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+  const number = (yield* findOwner(sql, owner))?.id ?? null;
+  return yield* sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
+}
+
+function* findTrashedById(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+  const number = (yield* findOwner(sql, owner))?.id ?? null;
+  return yield* sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
+    number,
+    timeOf(owner, id),
+  );
+}
+
+type EntryReads = Pick<
+  EntryStore,
+  | 'findEntry'
+  | 'hasEntry'
+  | 'findEntryByKey'
+  | 'listCollections'
+  | 'listTags'
+  | 'listEntries'
+  | 'readCounts'
+  | 'countBytes'
+>;
+
+/** How entries are read. */
+export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
+  return {
+    findEntry: (owner, id) =>
+      db.read(function* (sql) {
+        const row = yield* findRow(sql, owner, id);
+        return row && (yield* entryOf(sql, owner, row));
+      }),
+
+    hasEntry: (owner, id) =>
+      db.read(function* (sql) {
+        return (yield* findRow(sql, owner, id)) !== undefined;
+      }),
+
+    findEntryByKey: (owner, collection, key) =>
+      db.read(function* (sql) {
+        const row = yield* findByKey(sql, (yield* findOwner(sql, owner))?.id ?? null, collection, key);
+        return row && (yield* entryOf(sql, owner, row));
+      }),
+
+    listCollections: (owner) => listCollections(db, owner),
+
+    listTags: (owner, limit, after) => countTags(db, owner, limit, after),
+
+    async listEntries(owner, limit, order, cursor, filter = {}) {
+      const from = cursor === undefined ? undefined : decodeCursor(cursor);
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
+      if (id === undefined) return { entries: [], next: undefined };
+      const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
+      return db.read(function* (sql) {
+        // One that was removed since is left out.
+        const rows = yield* rowsAt(sql, id, times.slice(0, limit));
+        const shown = cutPage(rows);
+        const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
+        const more = shown.length < rows.length || times.length > limit;
+        return {
+          entries: yield* entriesOf(sql, owner, shown),
+          next: more && last !== undefined ? encodeCursor(last) : undefined,
+        };
+      });
+    },
+
+    async readCounts(owner, collection) {
+      if (collection !== undefined) return countCollection(db, owner, collection);
+      const row = await db.read((sql) => findOwner(sql, owner));
+      if (!row) return { records: 0, passages: 0, bytes: 0 };
+      const { records, passages, bytes } = row;
+      const [oldest, newest] = records > 0 ? await endsOf(db, row.id) : [];
+      return { records, passages, bytes, oldest, newest };
+    },
+
+    countBytes: async (owner) => (await db.read((sql) => findOwner(sql, owner)))?.bytes ?? 0,
+  };
+}
+
+/** The first rows, up to the bytes of a page; at least one. */
+function cutPage(rows: readonly EntryRow[]): EntryRow[] {
+  let bytes = 0;
+  const beyond = rows.findIndex((row, at) => {
+    bytes += row.bytes;
+    return at > 0 && bytes > MAX_PAGE_BYTES;
+  });
+  return rows.slice(0, beyond < 0 ? rows.length : beyond);
+}
+
+type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
+
+/** How entries are written. `wipe` is called after a reset. */
+export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
+  const { db, changes } = parts;
+  const insert = createInsertion(parts);
+
+  return {
+    async insertEntries(additions) {
+      const ready: IndexedAddition[] = [];
+      for (const one of additions) ready.push({ ...one, passages: await inTurns(indexAll(one.entry)) });
+      return db.write(function* (sql) {
+        yield* holdNamed(
+          sql,
+          ready.map(({ owner }) => owner),
+        );
+        return yield* mapSteps(ready, (one) => insert(sql, one));
+      });
+    },
+
+    async updateEntry(owner, id, entry, replaced = 'trash') {
+      const passages = await inTurns(indexAll(entry));
+      return db.write((sql) => update(parts, sql, { owner, id, entry, passages, replaced }));
+    },
+
+    removeEntry: (owner, id) =>
+      createRemovalSteps(
+        db,
+        PASSAGES_AT_ONCE,
+      )(function* (sql) {
+        yield* holdOwner(sql, owner);
+        const row = (yield* findRow(sql, owner, id)) ?? (yield* findTrashedById(sql, owner, id));
+        if (!row) return false;
+        if (row.trash > KEPT) yield* deleteRow(sql, row);
+        else yield* removeRow(sql, row);
+        for (const version of yield* listVersions(sql, row)) yield* deleteRow(sql, version);
+        yield* countRemoval(sql, row.owner);
+        yield* changes.recordChanges(sql, row.owner, [row.at]);
+        return true;
+      }),
+
+    /** In steps, since everything else waits for each; what comes in between stays. */
+    async removeAllEntries(owner, collection, gone = () => {}) {
+      const state = await db.read((sql) => findOwner(sql, owner));
+      if (!state) return 0;
+      let removed = 0;
+      const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
+      for (let step = [-1]; step.length > 0; await setImmediate()) {
+        step = await inSteps(function* (sql, most) {
+          yield* holdOwner(sql, state.id);
+          return yield* removeSome(parts, sql, state, most, collection);
+        });
+        if (step.length > 0) gone(step.map((at) => idOf(owner, at)));
+        removed += step.length;
+      }
+      if (removed > 0) await wipe();
+      return removed;
+    },
+  };
+}
+
+/** Changes an entry, which keeps its time; within a transaction. */
+function* update(
+  parts: StoreParts,
+  sql: Sql,
+  { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
+): Steps<Entry> {
+  yield* holdOwner(sql, owner);
+  const row = yield* findRow(sql, owner, id);
+  if (!row) throw new AppError('not_found', `there is no entry ${id}`);
+  const { digest, collection, key: own_key } = replacement.entry;
+  const namesake = yield* findByKey(sql, row.owner, collection, own_key);
+  if (namesake && namesake.at !== row.at) {
+    throw new AppError(
+      'bad_request',
+      `the entry ${idOf(owner, namesake.at)} has this key already: choose another key`,
+    );
+  }
+  const same = yield* findSame(sql, { owner: row.owner, digest, collection, own_key });
+  if (same && same.at !== row.at) {
+    throw new AppError('bad_request', `the entry ${idOf(owner, same.at)} has this text already`);
+  }
+  return yield* entryOf(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
+}
+
+/** Texts in the trash that the entry had before. */
+function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
+  return yield* sql.all(
+    'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
+    owner,
+    at,
+  );
+}
+
+/** Removes entries that the owner had, up to `most` passages and at least one; gives their times, none when none is left. Within a transaction. */
+function* removeSome(
+  { changes }: StoreParts,
+  sql: Sql,
+  { id, next }: OwnerRow,
+  most: number,
+  collection: string | undefined,
+): Steps<number[]> {
+  const { where, values } = inCollection(collection);
+  const select = `SELECT * ${ENTRIES}${where} AND first < ? LIMIT ?`;
+  const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
+  const removed: number[] = [];
+  let passages = 0;
+  for (const row of rows) {
+    if (passages > 0 && passages + row.passages > most) break;
+    passages += row.passages;
+    yield* removeRow(sql, row);
+    removed.push(row.at);
+  }
+  if (removed.length > 0) {
+    yield* countRemoval(sql, id);
+    yield* changes.recordChanges(sql, id, removed);
+  }
+  return removed;
+}
+
+/** The words of all passages. */
+function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPassage[]> {
+  const ready: JudgedPassage[] = [];
+  for (const passage of passages) {
+    ready.push(judgePassage(passage));
+    yield;
+  }
+  return ready;
+}

@@ -1,0 +1,90 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { Addition } from '../../store.ts';
+import type { Inserted } from '../../types.ts';
+import type { StoreParts } from '../parts.ts';
+import type { JudgedPassage } from '../passages/indexed-passage.ts';
+import { writePassages } from '../passages/passages.ts';
+import { findTrashed, keepAgain } from '../trash/trash-rows.ts';
+import { findByKey, findByText } from './find-entry.ts';
+import { mergeEntry } from './merge-entry.ts';
+import { ensureOwner, type OwnerRow, settleModel } from './owners.ts';
+import { replaceEntry } from './replace-entry.ts';
+import { idOf, insertRow, newEntryRow } from './rows.ts';
+
+/** An addition with the words of its passages. */
+export interface IndexedAddition extends Addition {
+  readonly passages: readonly JudgedPassage[];
+}
+
+/** Inserts an entry, or adds to the one that has its text, or changes the one that has its key; within a transaction. */
+export function createInsertion(parts: Omit<StoreParts, 'db'>) {
+  const { changes, words, now } = parts;
+  /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
+  const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): Steps<number> {
+    if (given === undefined) return Math.max(last + 1, now());
+    if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
+    // One statement: thousands of entries may have the time of one day.
+    const free = yield* sql.get<{ at: number }>(
+      `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
+         AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
+      id,
+      given,
+    );
+    return free?.at ?? given;
+  };
+
+  return function* (
+    sql: Sql,
+    { owner, entry, times, passages, replaced = 'trash' }: IndexedAddition,
+  ): Steps<Inserted> {
+    const state = yield* ensureOwner(sql, owner);
+    const namesake = yield* findByKey(sql, state.id, entry.collection, entry.key);
+    if (namesake) {
+      const id = idOf(owner, namesake.at);
+      // A backup does not take a key from a text that is as new.
+      if (times && times.updatedAt <= namesake.updated)
+        return { id, known: true, passages: namesake.passages };
+      const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
+        ...{ entry, passages, replaced, updated: times?.updatedAt },
+      });
+      return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
+    }
+    const { digest, collection, key: own_key } = entry;
+    const known = yield* findByText(sql, { owner: state.id, digest, collection, own_key });
+    if (known) {
+      yield* mergeEntry(parts, sql, known, entry);
+      return { id: idOf(owner, known.at), known: true, passages: known.passages };
+    }
+    // A backup brings back what lies in the trash: the same entry, with its id.
+    const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
+    if (lost) {
+      yield* keepAgain(parts, sql, lost);
+      yield* mergeEntry(parts, sql, lost, entry);
+      return { id: idOf(owner, lost.at), known: false, passages: lost.passages };
+    }
+    const at = yield* freeTime(sql, state, times?.createdAt);
+    const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
+    yield* insertRow(sql, row);
+    yield* writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
+    yield* sql.send(
+      `UPDATE kb_owners SET last = CASE WHEN last < ? THEN ? ELSE last END, next = next + ?, records = records + 1, passages = passages + ?,
+         bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?`,
+      at,
+      at,
+      passages.length,
+      passages.length,
+      row.bytes,
+      passages.length,
+      row.words,
+      row.nonenglish,
+      state.id,
+    );
+    yield* settleModel(sql, {
+      ...{ id: state.id, asked: state.asked, multilingual: state.multilingual },
+      searched: state.searched + passages.length,
+      nonenglish: state.nonenglish + row.nonenglish,
+    });
+    yield* changes.recordChanges(sql, state.id, [at]);
+    return { id: idOf(owner, at), known: false, passages: passages.length };
+  };
+}

@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
+import type { Filter } from '../../types.ts';
+import { ENTRIES, inCollection, meeting } from './rows.ts';
+
+/** Rows that are walked in one step: first few, since most lists end there, then some milliseconds. */
+const FIRST_WALKED = 200;
+const WALKED_AT_ONCE = 5000;
+
+export interface Listing {
+  readonly limit: number;
+  readonly order: 'newest' | 'oldest';
+  /** The time beyond which the list begins. */
+  readonly from?: number | undefined;
+  readonly filter: Filter;
+}
+
+/**
+ * Times of the entries that meet a filter, in steps: rows that lie in the trash or do not meet it may be a million, and nothing
+ * leads past them.
+ */
+export async function listTimes(
+  db: AnyDatabase,
+  owner: number,
+  { limit, order, from: cursor, filter }: Listing,
+): Promise<number[]> {
+  const times: number[] = [];
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, ...conditions } = filter;
+  const newest = order === 'newest';
+  let least = newest ? since : Math.max(since, (cursor ?? -1) + 1);
+  let most = newest ? Math.min(until, cursor ?? until) - 1 : until - 1;
+  for (let walked = Math.max(FIRST_WALKED, limit + 1); ; walked = WALKED_AT_ONCE) {
+    const step: Step = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
+    const { found, end } = await db.read((sql) => walk(sql, owner, step));
+    times.push(...found);
+    if (times.length >= limit || end === undefined) return times;
+    if (newest) most = end - 1;
+    else least = end + 1;
+    await setImmediate();
+  }
+}
+
+interface Step {
+  readonly limit: number;
+  readonly newest: boolean;
+  /** Times between which it lies, both included: of two bounds on one side SQLite may use the wider one, and walk all between. */
+  readonly least: number;
+  readonly most: number;
+  readonly filter: Omit<Filter, 'since' | 'until'>;
+  /** Rows of the owner, or of the collection, between the two. */
+  readonly walked: number;
+}
+
+/** What fits among the next rows, and the time of the last of them; undefined at the end. */
+function* walk(
+  sql: Sql,
+  owner: number,
+  { limit, newest, least, most, filter, walked }: Step,
+): Steps<{ readonly found: number[]; readonly end: number | undefined }> {
+  const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
+  const { collection } = filter;
+  // The default collection has no index of its own.
+  const all = inCollection(collection === DEFAULT_COLLECTION ? undefined : collection);
+  const end = (yield* sql.get<{ at: number }>(
+    `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
+    owner,
+    ...all.values,
+    least,
+    most,
+    walked - 1,
+  ))?.at;
+  const { where, values } = meeting(filter);
+  const rows = yield* sql.all<{ at: number }>(
+    `SELECT at ${ENTRIES}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
+    owner,
+    ...values,
+    newest ? (end ?? least) : least,
+    newest ? most : (end ?? most),
+    limit,
+  );
+  return { found: rows.map(({ at }) => at), end };
+}

@@ -1,0 +1,127 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { PreparedEntry } from '../../store.ts';
+import type { Replaced } from '../../types.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf, type JudgedPassage } from '../passages/indexed-passage.ts';
+import { joinPassages, writePassages } from '../passages/passages.ts';
+import { ofOwner } from './owned.ts';
+import { addToCounts, countRemoval, readOwner } from './owners.ts';
+import { countsOf, deleteRow, type EntryRow, GOING, insertRow, newEntryRow, packTags } from './rows.ts';
+
+/** How an entry gets another text and keeps its id. Every function here runs within a step of the database. */
+
+export interface Replacement {
+  readonly entry: PreparedEntry;
+  readonly passages: readonly JudgedPassage[];
+  /** What becomes of the text before. */
+  readonly replaced: Replaced;
+  /** Microseconds since 1970: of the text, where it comes from elsewhere; left out for now. */
+  readonly updated?: number | undefined;
+}
+
+/** Gives the row as it is now, and whether its text is another one. */
+export function* replaceEntry(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  row: EntryRow,
+  { entry, passages, replaced, updated: given }: Replacement,
+): Steps<{ readonly row: EntryRow; readonly changed: boolean }> {
+  const { changes, words, now } = parts;
+  const updated = given ?? Math.max(now(), row.at + 1);
+  const changed = (yield* joinPassages(sql, row.owner, row)) !== passages.map(({ text }) => text).join('');
+  if (!changed && row.title === entry.title) {
+    return { row: yield* writeFacts(parts, sql, row, entry, updated), changed };
+  }
+  const { next } = yield* readOwner(sql, row.owner);
+  const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
+  // Before the old text goes: without both for a moment, the owner would change the model.
+  yield* addToCounts(sql, row.owner, countsOf(made));
+  if (changed && replaced === 'trash') yield* keepAsVersion(parts, sql, row);
+  else yield* removeRow(sql, row);
+  const { last } = yield* readOwner(sql, row.owner);
+  yield* insertRow(sql, made);
+  yield* writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
+  yield* sql.send(
+    'UPDATE kb_owners SET next = ?, last = ? WHERE id = ?',
+    next + passages.length,
+    Math.max(last, row.at),
+    row.owner,
+  );
+  yield* countRemoval(sql, row.owner);
+  yield* changes.recordChanges(sql, row.owner, [row.at]);
+  return { row: made, changed };
+}
+
+/** Where the text stays, its passages do. */
+function* writeFacts(
+  { changes }: Pick<StoreParts, 'changes'>,
+  sql: Sql,
+  row: EntryRow,
+  { source, tags, collection, key, digest }: PreparedEntry,
+  updated: number,
+): Steps<EntryRow> {
+  const made = { ...row, source, tags: packTags(tags), collection, own_key: key, digest };
+  const same = (['source', 'tags', 'collection', 'own_key'] as const).every(
+    (name) => made[name] === row[name],
+  );
+  if (same) return row;
+  yield* sql.send(
+    `UPDATE kb_entries SET source = ?, tags = ?, collection = ?, own_key = ?, digest = ?, updated = ?
+     WHERE owner = ? AND at = ?`,
+    source,
+    made.tags,
+    collection,
+    key,
+    digest,
+    updated,
+    row.owner,
+    row.at,
+  );
+  yield* changes.recordChanges(sql, row.owner, [row.at]);
+  return { ...made, updated };
+}
+
+/** Removes an entry for good; its owner is to hear of a removal. */
+export function* removeRow(sql: Sql, row: EntryRow): Steps<void> {
+  yield* deleteRow(sql, row);
+  yield* takeFromCounts(sql, row);
+}
+
+/** Moves a kept text to the trash, in a batch of its own and under a time of its own: that of its entry is free then. */
+export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
+  const { last, trashed } = yield* readOwner(sql, row.owner);
+  const at = Math.max(last + 1, now());
+  const batch = Math.max(now(), trashed + 1, GOING + 1);
+  yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
+  yield* moveRow(sql, row, at);
+  yield* sql.send(
+    'UPDATE kb_entries SET trash = ?, version_of = ? WHERE owner = ? AND at = ?',
+    batch,
+    row.at,
+    row.owner,
+    at,
+  );
+  yield* takeFromCounts(sql, row);
+  yield* countRemoval(sql, row.owner);
+}
+
+const MOVE = ofOwner((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
+
+/** Gives a row another time, which is free. */
+export function* moveRow(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): Steps<void> {
+  const from = baseOf(owner) + first;
+  yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
+  yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
+}
+
+function* takeFromCounts(sql: Sql, row: EntryRow): Steps<void> {
+  const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
+  yield* addToCounts(sql, row.owner, {
+    records: -records,
+    passages: -passages,
+    bytes: -bytes,
+    searched: -searched,
+    words: -words,
+    nonenglish: -nonenglish,
+  });
+}

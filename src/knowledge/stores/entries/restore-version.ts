@@ -1,0 +1,92 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { StoreParts } from '../parts.ts';
+import { keepAgain } from '../trash/trash-rows.ts';
+import { findByKey, findSame } from './find-entry.ts';
+import { mergeEntry } from './merge-entry.ts';
+import { readOwner } from './owners.ts';
+import { keepAsVersion, moveRow } from './replace-entry.ts';
+import { type EntryRow, GOING, KEPT, TRASHED, unpackTags } from './rows.ts';
+
+/** What is asked for: a batch by its number, or an entry by its time. */
+export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
+
+/**
+ * Brings back a text that another one replaced: the entry has it again under its id, and the present text takes its place in the
+ * trash. Undefined when no such text is asked for. Within a transaction.
+ */
+export function* restoreVersion(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  owner: number,
+  wanted: WantedVersion,
+): Steps<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+  const version = yield* findVersion(sql, owner, wanted);
+  if (!version) return undefined;
+  const at = version.version_of ?? version.at;
+  const holder = yield* readRow(sql, owner, at);
+  const namesake = yield* findByKey(sql, owner, version.collection, version.own_key);
+  // The entry may have another key by now, and this key another entry.
+  const own_key = namesake && namesake.at !== at ? '' : version.own_key;
+  const same = yield* findSame(sql, { ...version, own_key });
+  if (same && same.at !== at) {
+    yield* mergeEntry(parts, sql, same, {
+      ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
+      source: same.source ? '' : version.source,
+    });
+    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, version.at);
+    return { times: [], known: 1 };
+  }
+  if (holder && holder.trash <= KEPT) yield* keepAsVersion(parts, sql, holder);
+  else if (holder) yield* stepAside(parts, sql, holder);
+  yield* moveRow(sql, version, at);
+  yield* sql.send(
+    'UPDATE kb_entries SET own_key = ?, version_of = NULL, updated = ? WHERE owner = ? AND at = ?',
+    own_key,
+    Math.max(parts.now(), at + 1),
+    owner,
+    at,
+  );
+  yield* keepAgain(parts, sql, { ...version, at, own_key });
+  return { times: [at], known: 0 };
+}
+
+/** The text of that batch or time; or the last one before that of a kept entry. */
+function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): Steps<EntryRow | undefined> {
+  if ('batch' in wanted) {
+    return yield* sql.get<EntryRow>(
+      `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? AND trash > ? AND version_of IS NOT NULL`,
+      owner,
+      wanted.batch,
+      GOING,
+    );
+  }
+  const row = wanted.time === null ? undefined : yield* readRow(sql, owner, wanted.time);
+  if (!row || row.digest === null || row.trash === GOING) return undefined;
+  if (row.trash <= KEPT) {
+    return yield* sql.get<EntryRow>(
+      `SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
+       WHERE owner = ? AND version_of = ? AND trash > ? ORDER BY trash DESC LIMIT 1`,
+      owner,
+      row.at,
+      GOING,
+    );
+  }
+  if (row.version_of !== null) return row;
+  // Another entry has its key by now: it comes back in the place of that one.
+  const namesake = yield* findByKey(sql, owner, row.collection, row.own_key);
+  if (!namesake || (yield* findSame(sql, row))) return undefined;
+  return { ...row, version_of: namesake.at };
+}
+
+/** An entry in the trash gives up its time: it lies there as a text that was replaced. */
+function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
+  const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
+  yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
+  yield* moveRow(sql, row, at);
+  if (row.trash === GOING) return;
+  yield* sql.send('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', row.at, row.owner, at);
+}
+
+function* readRow(sql: Sql, owner: number, at: number): Steps<EntryRow | undefined> {
+  return yield* sql.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND at = ?', owner, at);
+}

@@ -1,0 +1,236 @@
+import { AppError } from '../../../errors.ts';
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { PreparedEntry } from '../../store.ts';
+import type { Entry, Filter } from '../../types.ts';
+import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
+import { dropPassages, joinEach, joinPassages, type Run } from '../passages/passages.ts';
+import type { CountsChange } from './owners.ts';
+
+/** A row of kb_entries: an entry, or a part of a file. */
+export interface EntryRow extends Run {
+  readonly owner: number;
+  readonly at: number;
+  readonly updated: number;
+  readonly bytes: number;
+  readonly words: number;
+  /** Passages that are not in English; UNJUDGED where that is not known yet. */
+  readonly nonenglish: number;
+  readonly title: string;
+  readonly source: string;
+  readonly tags: string;
+  /** Entries only. */
+  readonly digest: Uint8Array | null;
+  /** Parts of files only: the file's name, or one of HIDDEN. */
+  readonly file: string | null;
+  /** KEPT, RESTORED, GOING, or the microsecond at which the entry was moved to the trash. */
+  readonly trash: number;
+  readonly collection: string;
+  /** Empty for none. */
+  readonly own_key: string;
+  /** Of a text in the trash that another one replaced: the time of the entry whose text it was. */
+  readonly version_of: number | null;
+}
+
+export const UNJUDGED = -1;
+
+export const KEPT = 0;
+/** Kept again, but it is to be checked whether its passages have their vectors. */
+export const RESTORED = -1;
+/** No longer restorable: its passages are being removed. */
+export const GOING = 1;
+
+/** In place of a file's name: of a part that is not visible yet, and of one that is being removed. */
+export const DRAFT = '';
+export const GONE = ' ';
+export const HIDDEN: readonly string[] = [DRAFT, GONE];
+
+/** Condition that a row `e` of kb_entries is an entry that is kept, or a part of a visible file. */
+export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
+
+/** All entries of an owner that are kept. */
+export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
+
+/** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
+export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
+
+/** For the entry that has a text: by itself SQLite would rather walk all rows of their owner. */
+export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
+
+/** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
+export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
+
+/**
+ * Condition that a row of kb_entries is of a collection, of any when it is left out, and its values. The literal shows SQLite that
+ * the index by collection has all such rows.
+ */
+export function inCollection(name: string | undefined): {
+  readonly where: string;
+  readonly values: string[];
+} {
+  if (name === undefined) return { where: '', values: [] };
+  const others = name === DEFAULT_COLLECTION ? '' : ` AND collection <> '${DEFAULT_COLLECTION}'`;
+  return { where: ` AND collection = ?${others}`, values: [name] };
+}
+
+/** Condition that a row of kb_entries meets a filter, and its values. */
+export function meeting({ tags = [], source, since, until, collection }: Filter): {
+  readonly where: string;
+  readonly values: (string | number)[];
+} {
+  const of = inCollection(collection);
+  const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
+  const sources = typeof source === 'string' ? [source] : (source ?? []);
+  const matching = sources.map((one) => {
+    const prefix = one.slice(0, -1);
+    values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
+    return one.endsWith('*') ? 'substr(source, 1, length(?)) = ?' : 'source = ?';
+  });
+  const conditions = [
+    ...tags.map(() => 'instr(tags, ?) > 0'),
+    ...(source === undefined ? [] : [`(${matching.join(' OR ') || 'FALSE'})`]),
+    ...(since === undefined ? [] : ['at >= ?']),
+    ...(until === undefined ? [] : ['at < ?']),
+  ];
+  if (since !== undefined) values.push(since);
+  if (until !== undefined) values.push(until);
+  return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
+}
+
+/** Tags stand between line feeds, so that one can be sought with those around it. */
+export function packTags(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
+}
+
+export function unpackTags(tags: string): string[] {
+  return tags.split('\n').filter(Boolean);
+}
+
+export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
+  yield* sql.send(
+    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
+       trash, collection, own_key, version_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.owner,
+    row.at,
+    row.updated,
+    row.first,
+    row.passages,
+    row.bytes,
+    row.words,
+    row.nonenglish,
+    row.title,
+    row.source,
+    row.tags,
+    row.digest,
+    row.file,
+    row.trash,
+    row.collection,
+    row.own_key,
+    row.version_of,
+  );
+}
+
+/** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
+export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
+  yield* dropPassages(sql, row.owner, row);
+  yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+}
+
+export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
+  return toEntry(owner, row, yield* joinPassages(sql, row.owner, row));
+}
+
+/** Entries of one owner, in the order of their rows. */
+export function* entriesOf(sql: Sql, owner: string, rows: readonly EntryRow[]): Steps<Entry[]> {
+  const texts = yield* joinEach(sql, rows[0]?.owner ?? 0, rows);
+  return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
+}
+
+function toEntry(owner: string, row: EntryRow, text: string): Entry {
+  return {
+    id: idOf(owner, row.at),
+    text,
+    title: row.title,
+    source: row.source,
+    tags: unpackTags(row.tags),
+    collection: row.collection,
+    key: row.own_key,
+    createdAt: row.at,
+    updatedAt: row.updated,
+  };
+}
+
+/** The kept entries of these times, without those that are not there. */
+export function* rowsAt(sql: Sql, owner: number, times: readonly (number | null)[]): Steps<EntryRow[]> {
+  const rows = yield* sql.allEach<EntryRow>(
+    `SELECT * ${ENTRIES} AND at = ?`,
+    times.map((at) => [owner, at]),
+  );
+  return rows.flat();
+}
+
+export function idOf(owner: string, at: number): string {
+  return `${owner}-${at}`;
+}
+
+/** The time in an id of this owner; null, which no row has, for any other text. */
+export function timeOf(owner: string, id: string): number | null {
+  const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
+  return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
+}
+
+export function encodeCursor(at: number): string {
+  return Buffer.from(String(at)).toString('base64url');
+}
+
+/** AppError `bad_request` for any other text. */
+export function decodeCursor(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  throw new AppError(
+    'bad_request',
+    `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the next of an earlier answer; leave it out to begin again`,
+  );
+}
+
+/** The row of an entry whose passages begin at `first`. */
+export function newEntryRow(
+  owner: number,
+  at: number,
+  updated: number,
+  first: number,
+  entry: PreparedEntry,
+  passages: readonly JudgedPassage[],
+): EntryRow {
+  return {
+    owner,
+    at,
+    updated,
+    first,
+    passages: passages.length,
+    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    words: passages.reduce((sum, { length }) => sum + length, 0),
+    nonenglish: countNonEnglish(passages),
+    title: entry.title,
+    source: entry.source,
+    tags: packTags(entry.tags),
+    digest: entry.digest,
+    file: null,
+    trash: KEPT,
+    collection: entry.collection,
+    own_key: entry.key,
+    version_of: null,
+  };
+}
+
+/** What a row adds to its owner's counts. */
+export function countsOf(row: EntryRow): Required<CountsChange> {
+  const { passages, bytes, words } = row;
+  return { records: 1, passages, bytes, searched: passages, words, nonenglish: judgedOf(row) };
+}
+
+/** Of its passages, those that are known not to be in English. */
+export function judgedOf({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
+  return Math.max(0, nonenglish);
+}

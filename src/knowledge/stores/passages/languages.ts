@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import { judgeText } from '../../embedding/language.ts';
+import { ASKED_HALF_LIFE_MS, MAX_ASKED } from '../../embedding/languages.ts';
+import type { EntryStore } from '../../store.ts';
+import {
+  addToCounts,
+  findOwner,
+  holdOwner,
+  holdOwners,
+  type OwnerRow,
+  settleModel,
+} from '../entries/owners.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, KEPT, UNJUDGED } from '../entries/rows.ts';
+import type { StoreParts } from '../parts.ts';
+import { readTexts } from './passages.ts';
+
+/** Passages that are read and judged in one step, and of how many texts: some milliseconds. */
+const PASSAGES_AT_ONCE = 500;
+const ENTRIES_AT_ONCE = 200;
+/** Microseconds after which questions have faded enough to be weighed again. */
+const FADED_US = 86_400_000_000;
+/** Weights below it count as none. */
+const LEAST_WEIGHT = 0.05;
+
+type Languages = Pick<
+  EntryStore,
+  'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
+>;
+
+/** What owners' texts and questions are written in. Texts are judged as they come; those from before that, here. */
+export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
+  return {
+    readLanguages: (owner) =>
+      db.read(function* (sql) {
+        const row = yield* findOwner(sql, owner);
+        if (!row) return { passages: 0, nonenglish: 0, asked: 0, multilingual: false };
+        const { searched: passages, nonenglish, multilingual } = row;
+        return { passages, nonenglish, asked: fadedOf(row, now()), multilingual: multilingual === 1 };
+      }),
+
+    countNonEnglish: (owner) =>
+      db.read(function* (sql) {
+        const row = yield* findOwner(sql, owner);
+        if (!row) return 0;
+        const files = yield* sql.get<{ n: number }>(
+          `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${FILE_PARTS} WHERE owner = ? AND file IS NOT NULL
+             AND file NOT IN ('${DRAFT}', '${GONE}')`,
+          row.id,
+        );
+        return Math.max(0, row.nonenglish - (files?.n ?? 0));
+      }),
+
+    countQuestion: (owner, weight) =>
+      db.write(function* (sql) {
+        yield* holdOwner(sql, owner);
+        const row = yield* findOwner(sql, owner);
+        // Of an owner who has nothing yet, texts will decide.
+        if (!row) return;
+        yield* ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
+      }),
+
+    countLanguages: () =>
+      db.read(function* (sql) {
+        const counted = yield* sql.get<{ owners: number; multilingual: number }>(
+          'SELECT count(*) AS owners, coalesce(sum(multilingual), 0) AS multilingual FROM kb_owners WHERE searched > 0',
+        );
+        return counted ?? { owners: 0, multilingual: 0 };
+      }),
+
+    async settleLanguages(signal) {
+      const step = async () => {
+        const rows = await db.read(listUnjudged);
+        if (rows.length === 0) return false;
+        const judged = rows.map(({ row, texts }) => ({ row, count: countNonEnglish(texts) }));
+        await db.write(function* (sql) {
+          yield* holdOwners(
+            sql,
+            judged.map(({ row }) => row.owner),
+          );
+          for (const { row, count } of judged) yield* keepJudged(sql, row, count);
+        });
+        return true;
+      };
+      while (!signal.aborted && (await step())) await setImmediate();
+      if (!signal.aborted && (await db.read((sql) => listFaded(sql, now()))).length > 0) {
+        await db.write(function* (sql) {
+          yield* holdOwners(
+            sql,
+            (yield* listFaded(sql, now())).map(({ id }) => id),
+          );
+          for (const row of yield* listFaded(sql, now())) yield* ask(sql, row, fadedOf(row, now()), now());
+        });
+      }
+    },
+  };
+}
+
+function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
+  if (asked === 0) return 0;
+  const faded = asked * 2 ** (-Math.max(0, now - at) / (ASKED_HALF_LIFE_MS * 1000));
+  return faded < LEAST_WEIGHT ? 0 : faded;
+}
+
+function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): Steps<void> {
+  yield* sql.send('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
+  yield* settleModel(sql, { ...row, asked });
+}
+
+function* listFaded(sql: Sql, now: number): Steps<OwnerRow[]> {
+  return yield* sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
+}
+
+interface Unjudged {
+  readonly row: EntryRow;
+  readonly texts: readonly string[];
+}
+
+function* listUnjudged(sql: Sql): Steps<Unjudged[]> {
+  const rows = yield* sql.all<EntryRow>(
+    'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
+    ENTRIES_AT_ONCE,
+  );
+  const found: Unjudged[] = [];
+  let passages = 0;
+  for (const row of rows) {
+    passages += row.passages;
+    if (found.length > 0 && passages > PASSAGES_AT_ONCE) break;
+    found.push({ row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) });
+  }
+  return found;
+}
+
+function countNonEnglish(texts: readonly string[]): number {
+  return texts.filter((text) => judgeText(text) !== 'none').length;
+}
+
+/** The row may have moved, been removed or hidden since it was read. */
+function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): Steps<void> {
+  const row = yield* sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',
+    owner,
+    at,
+    first,
+    UNJUDGED,
+  );
+  if (!row) return;
+  const nonenglish = Math.min(count, row.passages);
+  yield* sql.send('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
+  const found = row.trash <= KEPT && !HIDDEN.includes(row.file ?? 'an entry');
+  if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
+}

@@ -1,0 +1,218 @@
+import { setImmediate } from 'node:timers/promises';
+import { inTurns } from '../../../lib/concurrency/turns.ts';
+import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../../storage/any-database.ts';
+import type { Places } from '../../ranking/place-set.ts';
+import { countTimes, searchWords } from '../../ranking/words.ts';
+import type { Lexical, Scored, Stretch } from '../../store.ts';
+import type { OwnerRow } from '../entries/owners.ts';
+import { readNumberedPostings } from '../postgres/words.ts';
+import { baseOf } from './indexed-passage.ts';
+import type { Postings } from './postings.ts';
+
+/** BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
+const K1 = 1.2;
+/** Passages are cut to similar lengths, so that length says little of them. */
+const B = 0.4;
+/** Characters of a query that are read, and words of it that are sought. */
+export const MAX_QUERY_CHARS = 20_000;
+const MAX_QUERY_WORDS = 64;
+/** Postings of one word that are read: about 10 ms. More common words are left out where other words are there. */
+const MAX_POSTINGS = 50_000;
+/** So are words that about this part of the passages have; of few passages all words count. */
+const COMMON_PART = 0.4;
+const MIN_POSTINGS = 5000;
+/** Postings of all words together: of a long question, words are left out that are less common. */
+const MAX_ALL_POSTINGS = 400_000;
+/** Milliseconds of reading after which others have their turn. */
+const TURN_MS = 8;
+/** Stretches of a rare word; passages in a row are one, since those of one entry share a title. */
+const MAX_RARE_STRETCHES = 3;
+const COMMA = 44;
+const ZERO = 48;
+
+export interface LexicalQuery {
+  readonly text: string;
+  readonly limit: number;
+  /** Places that are searched; all when left out. */
+  readonly within: Places | undefined;
+}
+
+/** Number << 8 | length of each passage that has a word, and how often it has it. */
+interface Occurrences {
+  readonly keys: readonly number[];
+  readonly times: readonly number[];
+}
+
+interface Scores {
+  readonly of: Float64Array;
+  readonly places: number[];
+  readonly rare: Map<string, readonly number[]>;
+}
+
+/** Places whose passages are neither found nor counted. */
+export interface HiddenPlaces {
+  /** 1 at each. */
+  readonly at: Uint8Array;
+  readonly count: number;
+  /** The first place that is not hidden: after a reset the first are all in the trash. */
+  readonly from: number;
+}
+
+/** Undefined when there is none; `next` is above all places. */
+export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenPlaces | undefined {
+  if (stretches.length === 0) return undefined;
+  const at = new Uint8Array(next);
+  for (const { first, passages } of stretches) at.fill(1, first, first + passages);
+  const count = stretches.reduce((sum, { passages }) => sum + passages, 0);
+  return { at, count, from: Math.max(1, at.indexOf(0, 1)) };
+}
+
+/**
+ * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
+ * FTS5's own bm25() counts the passages of all owners, and takes five times as long. In PostgreSQL postgres/candidates-sql.ts does the
+ * same. Each word is a step of its own, and the
+ * event loop runs between them: what is removed meanwhile is found, and left out when it is read.
+ */
+export async function searchLexically(
+  db: AnyDatabase,
+  owner: OwnerRow,
+  { text, limit, within }: LexicalQuery,
+  hidden?: HiddenPlaces,
+): Promise<Lexical> {
+  const words = soughtWords(text);
+  const all = await readAllPostings(db, owner, words, hidden);
+  const specific = all.filter(({ full }) => !full);
+  const sought = specific.some(({ list }) => list !== '') ? specific : all;
+  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
+  let allWords = 0;
+  function* steps() {
+    for (const { word, list } of sought) {
+      allWords += addScores(scores, word, parsePostings(list, hidden?.at), owner, within);
+      yield;
+    }
+  }
+  await inTurns(steps());
+  const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
+  return { scored: best(scores, limit), allWords, rare: scores.rare, common };
+}
+
+/** Words of a question that are looked up, each once. */
+export function soughtWords(text: string): string[] {
+  return [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+}
+
+async function readAllPostings(
+  db: AnyDatabase,
+  owner: OwnerRow,
+  words: readonly string[],
+  { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
+): Promise<Postings[]> {
+  const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
+  const limitOf = (left: number, others: number) => {
+    const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / others)));
+    return Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
+  };
+  const all: Postings[] = [];
+  let left = MAX_ALL_POSTINGS;
+  let begun = performance.now();
+  for (const [at, word] of words.entries()) {
+    const limit = limitOf(left, words.length - at);
+    const one = await db.read((sql) => readPostings(sql, owner.id, word, from, limit));
+    all.push(one);
+    if (!one.full) left -= one.times;
+    if (performance.now() - begun < TURN_MS) continue;
+    await setImmediate();
+    begun = performance.now();
+  }
+  return all;
+}
+
+/** Postings of words from a place on; within a step of the database. */
+export function* readEachPostings(
+  sql: Sql,
+  owner: number,
+  words: readonly string[],
+  from: number,
+  most: number,
+): Steps<Postings[]> {
+  if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, words, from, most);
+  return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
+}
+
+/** Of SQLite's index. */
+function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): Steps<Postings> {
+  const row = yield* sql.get<{ list: string | null; times: number }>(
+    `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
+     FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
+    baseOf(owner),
+    `${owner}_${word}`,
+    baseOf(owner) + from,
+    most,
+  );
+  const times = row?.times ?? 0;
+  return { word, list: row?.list ?? '', times, full: times >= most };
+}
+
+/** Reads the numbers digit by digit: splitting the text and parsing its pieces takes three times as long. */
+function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
+  const keys: number[] = [];
+  const times: number[] = [];
+  let last = -1;
+  for (let at = 0, value = 0; list !== '' && at <= list.length; at++) {
+    const code = at === list.length ? COMMA : list.charCodeAt(at);
+    if (code !== COMMA) {
+      value = value * 10 + code - ZERO;
+      continue;
+    }
+    if (value === last) times[times.length - 1] = (times.at(-1) ?? 0) + 1;
+    else if (hidden?.[Math.floor(value / 256)] !== 1) {
+      keys.push(value);
+      times.push(1);
+      last = value;
+    }
+    value = 0;
+  }
+  return { keys, times };
+}
+
+/** Adds what one word gives; returns its rarity. */
+function addScores(
+  scores: Scores,
+  word: string,
+  { keys, times }: Occurrences,
+  owner: OwnerRow,
+  within: Places | undefined,
+): number {
+  const mean = owner.words / Math.max(owner.searched, 1) || 1;
+  const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));
+  const here: number[] = [];
+  let stretches = 0;
+  for (const [i, key] of keys.entries()) {
+    const place = Math.floor(key / 256);
+    if (within && !within.has(place)) continue;
+    if (here.at(-1) !== place - 1) stretches++;
+    here.push(place);
+    const count = times[i] ?? 0;
+    const score = (rarity * count * (K1 + 1)) / (count + K1 * (1 - B + (B * (key % 256)) / mean));
+    const before = scores.of[place] ?? 0;
+    if (before === 0) scores.places.push(place);
+    scores.of[place] = before + score;
+  }
+  if (stretches > 0 && stretches <= MAX_RARE_STRETCHES) scores.rare.set(word, here);
+  return rarity;
+}
+
+function best({ of, places }: Scores, limit: number): Scored[] {
+  const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
+  let kept: Scored[] = [];
+  let bar = 0;
+  for (const place of places) {
+    const score = of[place] ?? 0;
+    if (score <= bar) continue;
+    kept.push({ place, score });
+    if (kept.length < limit * 4) continue;
+    kept = kept.sort(byScore).slice(0, limit);
+    bar = kept.at(-1)?.score ?? 0;
+  }
+  return kept.sort(byScore).slice(0, limit);
+}

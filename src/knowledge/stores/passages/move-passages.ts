@@ -1,0 +1,27 @@
+import type { Complete } from '../../../storage/move/completion.ts';
+import { POSTGRES_WORDS } from '../postgres/words.ts';
+import { baseOf, indexPassage } from './indexed-passage.ts';
+import { insertWords } from './word-index.ts';
+
+/** Passages that move to another database get their index of words there. */
+export const completePassages: Complete = async (rows, dialect) => {
+  const passages = rows.map(({ id, words, title, text, page }) => ({
+    id: Number(id),
+    owner: Math.floor(Number(id) / 2 ** 31),
+    words: Number(words),
+    indexed: indexPassage({
+      title: String(title),
+      text: String(text),
+      ...(page !== null && { page: Number(page) }),
+    }),
+  }));
+  return {
+    *after(sql) {
+      for (const { id, owner, words, indexed } of passages) {
+        if (dialect === 'sqlite') yield* insertWords(sql, owner, { id, words }, indexed.times);
+        else
+          yield* POSTGRES_WORDS.noteWritten(sql, owner, id - baseOf(owner), [{ ...indexed, length: words }]);
+      }
+    },
+  };
+};

@@ -1,0 +1,167 @@
+import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
+import {
+  type AnyDatabase,
+  type Dialect,
+  jsonRows,
+  type Sql,
+  type Steps,
+} from '../../../storage/any-database.ts';
+import type { EntryStore, FoundPassage } from '../../store.ts';
+import type { Passage } from '../../types.ts';
+import { besideEntry, ofOwner } from '../entries/owned.ts';
+import { findOwner } from '../entries/owners.ts';
+import { type EntryRow, idOf, LIVE, unpackTags } from '../entries/rows.ts';
+import { listParts } from '../file-parts.ts';
+import { baseOf } from './indexed-passage.ts';
+import type { Run } from './passages.ts';
+
+/** What is read of a passage that was found. */
+export interface FoundRow {
+  readonly at: number;
+  readonly ordinal: number;
+  readonly page: number | null;
+  readonly heading: string;
+  readonly text: string;
+  readonly source: string;
+  readonly tags: string;
+  readonly file: string | null;
+  readonly collection: string;
+  readonly own_key: string;
+}
+
+const found = (condition: (dialect: Dialect) => string) =>
+  besideEntry(
+    (
+      ofEntry,
+      dialect,
+    ) => `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+      FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${condition(dialect)}`,
+  );
+const amongThese = (dialect: Dialect) =>
+  `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows({ dialect })})`;
+const FOUND = found(amongThese);
+const FOUND_BETWEEN = found(() => 'p.id BETWEEN ? AND ? ORDER BY p.id');
+const STARTS = besideEntry(
+  (ofEntry, dialect) => `SELECT p.id, p.page, p.text, e.first
+    FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${amongThese(dialect)}`,
+);
+const HERE = besideEntry(
+  (
+    ofEntry,
+  ) => `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id = ? AND ${LIVE}`,
+);
+const CHARACTERS = ofOwner(
+  (is) => `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
+    WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
+);
+
+/** How passages that were found are read. */
+export function createPassageReads(
+  db: AnyDatabase,
+): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
+  return {
+    readPassages: (owner, places) =>
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
+        if (id === undefined) return [];
+        const base = baseOf(id);
+        const rows = yield* sql.all<FoundRow & { id: number }>(
+          FOUND[sql.dialect],
+          id,
+          base,
+          JSON.stringify(places),
+        );
+        const byPlace = new Map(rows.map((row) => [row.id - base, row]));
+        return places.flatMap((place): FoundPassage[] => {
+          const row = byPlace.get(place);
+          return row ? [toFoundPassage(owner, place, row)] : [];
+        });
+      }),
+
+    readStarts: (owner, places) =>
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
+        if (id === undefined) return new Map();
+        const base = baseOf(id);
+        const rows = yield* sql.all<{ id: number; page: number | null; text: string; first: number }>(
+          STARTS[sql.dialect],
+          id,
+          base,
+          JSON.stringify(places),
+        );
+        const before = yield* sql.allEach<{ characters: number }>(
+          CHARACTERS[sql.dialect],
+          rows.map((row) => [id, base + row.first, row.id, row.page]),
+        );
+        // Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed.
+        return new Map(
+          rows.map((row, at) => {
+            const trimmed = row.text.length - row.text.trimStart().length;
+            return [row.id - base, (before[at]?.[0]?.characters ?? 0) + trimmed];
+          }),
+        );
+      }),
+
+    readNeighbours: (owner, place, count) =>
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
+        if (id === undefined) return [];
+        const here = yield* sql.get<EntryRow & { ordinal: number }>(
+          HERE[sql.dialect],
+          id,
+          baseOf(id) + place,
+        );
+        if (!here) return [];
+        const { ordinal } = here;
+        const rows = yield* readRows(sql, here, { from: ordinal - count, to: ordinal + count });
+        return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
+      }),
+  };
+}
+
+/** Passages of one text by their places in it, `from` and `to` included. */
+function* readRows(
+  sql: Sql,
+  row: EntryRow,
+  { from, to }: { readonly from: number; readonly to: number },
+): Steps<FoundRow[]> {
+  const base = baseOf(row.owner);
+  let ordinal = 0;
+  const inOrder: FoundRow[] = [];
+  for (const { first, passages } of yield* runsOf(sql, row)) {
+    const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
+    const start = base + first - ordinal;
+    ordinal += passages;
+    if (least > most) continue;
+    inOrder.push(
+      ...(yield* sql.all<FoundRow>(FOUND_BETWEEN[sql.dialect], row.owner, start + least, start + most)),
+    );
+  }
+  return inOrder;
+}
+
+/** A file's parts in order; an entry is one part. */
+function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
+  return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
+}
+
+export function toFoundPassage(owner: string, place: number, row: FoundRow): FoundPassage {
+  const { source, at: createdAt } = row;
+  const names = {
+    ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
+    ...(row.own_key !== '' && { key: row.own_key }),
+  };
+  const tags = unpackTags(row.tags);
+  return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt };
+}
+
+function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {
+  return {
+    of: file === null ? idOf(owner, at) : `doc://${file}`,
+    ordinal,
+    title: heading,
+    text: text.trim(),
+    page: page ?? undefined,
+  };
+}

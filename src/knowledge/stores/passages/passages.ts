@@ -1,0 +1,98 @@
+import type { Dialect, Sql, Steps } from '../../../storage/any-database.ts';
+import type { NewPassage } from '../../store.ts';
+import { ofOwner, VECTORS } from '../entries/owned.ts';
+import { baseOf, type IndexedPassage } from './indexed-passage.ts';
+import type { WordIndex } from './word-index.ts';
+
+/** Passages of one entry lie together: their numbers begin at `first`. */
+export interface Run {
+  readonly first: number;
+  readonly passages: number;
+}
+
+/** Where passages are written. */
+export interface PassagePlace {
+  readonly owner: number;
+  /** Number of the first. */
+  readonly first: number;
+  /** Time of the entry. */
+  readonly entry: number;
+  /** Place of the first in its text. */
+  readonly ordinal: number;
+}
+
+/** In SQLite the owner stands in the key alone. */
+const INSERT: Readonly<Record<Dialect, string>> = {
+  sqlite:
+    'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
+  postgres: `INSERT INTO kb_passages (owner, id, entry, ordinal, page, words, title, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+};
+
+/** Writes passages; within a transaction. Their words follow. */
+export function* writePassages(
+  sql: Sql,
+  index: WordIndex,
+  { owner, first, entry, ordinal }: PassagePlace,
+  passages: readonly IndexedPassage[],
+): Steps<void> {
+  yield* sql.sendEach(
+    INSERT[sql.dialect],
+    passages.map(({ title, text, page, length }, at) => [
+      ...[owner, baseOf(owner) + first + at, entry, ordinal + at, page ?? null, length],
+      ...[title, text],
+    ]),
+  );
+  yield* index.noteWritten(sql, owner, first, passages);
+}
+
+const DROP_WORDS: Readonly<Record<Dialect, string>> = {
+  sqlite:
+    'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE ? IS NOT NULL AND id >= ? AND id < ?)',
+  postgres: 'DELETE FROM kb_words WHERE owner = ? AND id >= ? AND id < ?',
+};
+const DROP_VECTORS = ofOwner(
+  (is, dialect) =>
+    `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+);
+const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
+const TEXTS = ofOwner(
+  (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
+);
+/** Texts of passages in order, by the owner and two keys. */
+const JOINED_TEXTS = ofOwner(
+  (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
+);
+
+/** Removes passages with their words and vectors; within a transaction. */
+export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
+  const from = baseOf(owner) + first;
+  const to = from + passages;
+  yield* sql.send(DROP_WORDS[sql.dialect], owner, from, to);
+  const models = yield* sql.all<{ id: number }>('SELECT id FROM kb_models');
+  yield* sql.sendEach(
+    DROP_VECTORS[sql.dialect],
+    models.map(({ id }) => [owner, id, from, id, to]),
+  );
+  yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
+}
+
+/** Consecutive passages as they were written. */
+export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
+  const from = baseOf(owner) + first;
+  return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
+}
+
+/** The text that consecutive passages make up. */
+export function* joinPassages(sql: Sql, owner: number, run: Run): Steps<string> {
+  return (yield* joinEach(sql, owner, [run]))[0] ?? '';
+}
+
+/** The text of each of several. */
+export function* joinEach(sql: Sql, owner: number, runs: readonly Run[]): Steps<string[]> {
+  const all = yield* sql.allEach<{ text: string }>(
+    JOINED_TEXTS[sql.dialect],
+    runs.map(({ first, passages }) => [owner, baseOf(owner) + first, baseOf(owner) + first + passages]),
+  );
+  return all.map((rows) => rows.map(({ text }) => text).join(''));
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import { createPlaceSet, type PlaceSet } from '../../ranking/place-set.ts';
+import type { EntryStore } from '../../store.ts';
+import type { Filter } from '../../types.ts';
+import { ofOwner } from '../entries/owned.ts';
+import { findOwner } from '../entries/owners.ts';
+import { HIDDEN, LIVE, meeting } from '../entries/rows.ts';
+import { listHidden, listParts } from '../file-parts.ts';
+import type { StoreParts } from '../parts.ts';
+import { readOutside } from '../trash/trash-places.ts';
+import { baseOf } from './indexed-passage.ts';
+import type { Run } from './passages.ts';
+
+type PlaceReads = Pick<
+  EntryStore,
+  'filterPlaces' | 'listFilePlaces' | 'listHiddenPassages' | 'listNewestPlaces' | 'listPlaces'
+>;
+
+const LISTED_AT_ONCE = 500;
+/** Rows that are filtered in one step: some milliseconds. */
+const FILTERED_AT_ONCE = 5000;
+
+const ON_PAGES = ofOwner(
+  (is) =>
+    `SELECT id FROM kb_passages WHERE ${is} AND id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id`,
+);
+const LISTED = ofOwner(
+  (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
+);
+
+/** Which places an owner's passages have. */
+export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
+  return {
+    async filterPlaces(owner, filter) {
+      const { tags = [], ...others } = filter;
+      if (tags.length === 0 && Object.values(others).every((value) => value === undefined)) return undefined;
+      const places = createPlaceSet();
+      for (let from: number | undefined = filter.since ?? 0; from !== undefined; await setImmediate()) {
+        const since: number = from;
+        from = await db.read((sql) => addPlaces(sql, owner, { ...filter, since }, places));
+      }
+      return places;
+    },
+
+    listFilePlaces: (owner, name, { fromPage, toPage }) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const parts = HIDDEN.includes(name) ? [] : yield* listParts(sql, number, name);
+        if (parts.length === 0 || number === null) return undefined;
+        const base = baseOf(number);
+        const rows = yield* sql.allEach<{ id: number }>(
+          ON_PAGES[sql.dialect],
+          parts.map(({ first, passages }) => [
+            ...[number, base + first, base + first + passages],
+            ...[fromPage, toPage],
+          ]),
+        );
+        return createPlaceSet(rows.flat().map(({ id }) => id - base));
+      }),
+
+    listHiddenPassages: (owner) =>
+      db.read(function* (sql) {
+        return (yield* listHidden(sql, (yield* findOwner(sql, owner))?.id ?? null)).sort(
+          (a, b) => a.first - b.first,
+        );
+      }),
+
+    listNewestPlaces: (owner, limit, within) =>
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const newest: number[] = [];
+        for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
+          const rows = yield* sql.all<{ at: number; first: number }>(
+            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
+             ORDER BY at DESC LIMIT ?`,
+            number,
+            before,
+            LISTED_AT_ONCE,
+          );
+          const last = rows.at(-1);
+          if (!last) break;
+          before = last.at;
+          newest.push(...rows.map(({ first }) => first).filter((first) => within?.has(first) ?? true));
+        }
+        return newest.slice(0, limit);
+      }),
+
+    async listPlaces(owner, from, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { id } = state.row;
+      return db.read(function* (sql) {
+        const read = (start: number, most: number) =>
+          sql.all<{ place: number }>(
+            LISTED[sql.dialect],
+            baseOf(id),
+            id,
+            baseOf(id) + start,
+            baseOf(id + 1),
+            most,
+          );
+        return (yield* readOutside(state.trashed, from, limit, read)).map(({ place }) => place);
+      });
+    },
+  };
+}
+
+/** Adds what fits among some of the owner's rows; gives where the next begin, undefined when there are none. */
+function* addPlaces(sql: Sql, owner: string, filter: Filter, places: PlaceSet): Steps<number | undefined> {
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
+  const id = (yield* findOwner(sql, owner))?.id ?? null;
+  const rows = meeting({ since, until, collection });
+  const next = (yield* sql.get<{ at: number }>(
+    `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
+    id,
+    ...rows.values,
+    FILTERED_AT_ONCE,
+  ))?.at;
+  const { where, values } = meeting({ ...filter, since, until: next ?? until });
+  const runs = yield* sql.all<Run>(
+    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${LIVE}${where}`,
+    id,
+    ...values,
+  );
+  for (const { first, passages } of runs) {
+    for (let place = first; place < first + passages; place++) places.add(place);
+  }
+  return next;
+}

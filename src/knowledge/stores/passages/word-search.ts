@@ -1,0 +1,88 @@
+import type { AnyDatabase } from '../../../storage/any-database.ts';
+import { searchWords } from '../../ranking/words.ts';
+import type { EntryStore, Lexical, Stretch } from '../../store.ts';
+import type { OwnerRow } from '../entries/owners.ts';
+import { listHidden } from '../file-parts.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf, indexPassage } from './indexed-passage.ts';
+import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
+import type { Waiting, WaitingPassage } from './word-index.ts';
+
+const NOTHING: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
+
+/** How passages are found by their words. */
+export function createWordSearch({
+  db,
+  words,
+  trash,
+}: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
+  /** What is searched, and where; undefined where the owner has nothing. */
+  const begin = async (owner: string) => {
+    const state = await trash.readState(owner);
+    if (!state) return undefined;
+    const { row, trashed } = state;
+    return db.read(function* (sql) {
+      const stretches = [...(yield* listHidden(sql, row.id)), ...trashed];
+      return { row, stretches, waiting: yield* words.readWaiting(sql, row.id) };
+    });
+  };
+
+  return {
+    async findByWords(owner, text, limit, within) {
+      const query: LexicalQuery = { text, limit, within };
+      const first = await begin(owner);
+      if (!first) return NOTHING;
+      if (first.waiting.passages.length === 0) return search(db, first, query);
+      const caughtUp = await words.catchUp(first.row.id);
+      // Damage is reported by whichever read meets it first.
+      const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
+      // What came in between waits for the next query.
+      return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
+    },
+  };
+}
+
+interface Searched {
+  readonly row: OwnerRow;
+  readonly stretches: readonly Stretch[];
+  readonly waiting: Waiting;
+}
+
+async function search(
+  db: AnyDatabase,
+  { row, stretches, waiting: { passages, damage } }: Searched,
+  query: LexicalQuery,
+): Promise<Lexical> {
+  // Thrown in a step of the database, which says what to do.
+  if (damage) await db.read(() => rethrow(damage));
+  const hidden = hidePlaces(row.next, stretches);
+  const found = await searchLexically(db, row, query, hidden);
+  if (passages.length === 0) return found;
+  const besides = passages
+    .map((one) => ({ ...one, place: one.id - baseOf(row.id) }))
+    .filter(({ place }) => hidden?.at[place] !== 1 && (query.within?.has(place) ?? true));
+  return withWaiting(found, besides, query);
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** Adds passages that are in no index: what part of the words they have is what part of the highest score they get. */
+function withWaiting(
+  { scored, ...found }: Lexical,
+  waiting: readonly (WaitingPassage & { readonly place: number })[],
+  { text: query, limit }: LexicalQuery,
+): Lexical {
+  const sought = new Set(searchWords(query.slice(0, MAX_QUERY_CHARS)));
+  const indexed = new Set(scored.map(({ place }) => place));
+  const more = waiting.flatMap(({ title, text, place }) => {
+    // Another process may have put it into the index since.
+    if (indexed.has(place)) return [];
+    const { times } = indexPassage({ title, text });
+    const part = [...sought].filter((word) => times.has(word)).length / sought.size;
+    return part > 0 ? [{ place, score: part * found.allWords }] : [];
+  });
+  const all = [...scored, ...more].sort((a, b) => b.score - a.score || b.place - a.place);
+  return { ...found, scored: all.slice(0, limit) };
+}

@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Answer, AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
+import { findOwner, type OwnerRow } from '../entries/owners.ts';
+import { TRASHED } from '../entries/rows.ts';
+import type { Run } from '../passages/passages.ts';
+
+/** Owners whose places are remembered. */
+const MAX_OWNERS = 1000;
+
+/** Rows of the trash that are read in one step: about 5 ms. */
+const READ_AT_ONCE = 5000;
+
+/** An owner's counters, and which of the places lay in the trash at that time or have come there since. */
+export interface TrashState {
+  readonly row: OwnerRow;
+  /** Stretches in order, none beside another. */
+  readonly trashed: readonly Run[];
+}
+
+/** Which places of an owner are of entries in the trash. */
+export interface TrashPlaces {
+  /** Undefined for an owner that has never had anything. In steps: an owner may have a million entries in the trash. */
+  readState(owner: string): Promise<TrashState | undefined>;
+  /** The state as it was last read, without asking: the counters of its row say whether it still holds. */
+  recallState(owner: string): TrashState | undefined;
+}
+
+interface Remembered {
+  readonly removals: number;
+  readonly restores: number;
+  readonly trashed: Promise<readonly Run[]>;
+}
+
+/** Remembered until something is moved to the trash or comes back: a search asks each time. */
+export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
+  const remembered = new Map<number, Remembered>();
+  const states = new Map<string, TrashState>();
+
+  const remember = (id: number, one: Remembered) => {
+    if (remembered.size >= MAX_OWNERS) remembered.clear();
+    remembered.set(id, one);
+    // What cannot be read now may be later.
+    one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
+    return one;
+  };
+
+  return {
+    recallState: (owner) => states.get(owner),
+
+    async readState(owner) {
+      const row = await db.read((sql) => findOwner(sql, owner));
+      if (!row) return undefined;
+      const { id, removals, restores } = row;
+      const known = remembered.get(id);
+      const holds = known?.removals === removals && known.restores === restores;
+      const { trashed } = holds ? known : remember(id, { removals, restores, trashed: readTrashed(db, id) });
+      const state = { row, trashed: await trashed };
+      if (states.size >= MAX_OWNERS) states.clear();
+      states.set(owner, state);
+      return state;
+    },
+  };
+}
+
+async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly Run[]> {
+  const all: Run[] = [];
+  for (let after: TrashedRow = { trash: 0, first: 0, passages: 0 }; ; await setImmediate()) {
+    const from = after;
+    const rows = await db.read((sql) => listAfter(sql, owner, from));
+    for (const row of rows) addRun(all, row);
+    const last = rows.at(-1);
+    if (!last || rows.length < READ_AT_ONCE) break;
+    after = last;
+  }
+  const runs: Run[] = [];
+  for (const run of all.sort((a, b) => a.first - b.first)) addRun(runs, run);
+  return runs;
+}
+
+interface TrashedRow extends Run {
+  readonly trash: number;
+}
+
+/** With one lower bound only: of two, SQLite may begin at the lower one and pass over all rows in between. */
+function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Steps<TrashedRow[]> {
+  return yield* sql.all(
+    `SELECT trash, first, passages FROM ${TRASHED}
+     WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
+    owner,
+    trash,
+    first,
+    READ_AT_ONCE,
+  );
+}
+
+/** Adds a stretch behind the others; one that follows the last makes it longer. */
+function addRun(runs: Run[], { first, passages }: Run): void {
+  const last = runs.at(-1);
+  if (last && last.first + last.passages === first) {
+    runs[runs.length - 1] = { first: last.first, passages: last.passages + passages };
+  } else runs.push({ first, passages });
+}
+
+/** How many places of the stretches lie at `from` or behind it. */
+export function countFrom(runs: readonly Run[], from: number): number {
+  return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
+}
+
+/**
+ * Rows in the order of their places, without those of the stretches: `read` gives up to `limit` rows from a place on, and the
+ * result is full unless the rows end.
+ */
+export function* readOutside<Row extends { readonly place: number }>(
+  runs: readonly Run[],
+  from: number,
+  limit: number,
+  read: (from: number, limit: number) => Answer<Row[]>,
+): Steps<Row[]> {
+  const rows: Row[] = [];
+  for (let at = from, run = 0; rows.length < limit; ) {
+    while (endOf(runs[run]) <= at) run++;
+    if ((runs[run]?.first ?? Number.POSITIVE_INFINITY) <= at) at = endOf(runs[run]);
+    const wanted = limit - rows.length;
+    const some = yield* read(at, wanted);
+    let skipped = run;
+    for (const row of some) {
+      while (endOf(runs[skipped]) <= row.place) skipped++;
+      if ((runs[skipped]?.first ?? Number.POSITIVE_INFINITY) > row.place) rows.push(row);
+    }
+    const last = some.at(-1);
+    if (!last || some.length < wanted) break;
+    at = last.place + 1;
+  }
+  return rows;
+}
+
+function endOf(run: Run | undefined): number {
+  return run ? run.first + run.passages : Number.POSITIVE_INFINITY;
+}

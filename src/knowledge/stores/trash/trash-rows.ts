@@ -1,0 +1,175 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { PreparedEntry } from '../../store.ts';
+import { ofOwner, VECTORS } from '../entries/owned.ts';
+import { addToCounts, type CountsChange, countRemoval, holdOwner, readOwner } from '../entries/owners.ts';
+import {
+  countsOf,
+  deleteRow,
+  type EntryRow,
+  GOING,
+  inCollection,
+  KEPT,
+  RESTORED,
+  TRASHED,
+} from '../entries/rows.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
+import { dropPassages, type Run, readTexts, writePassages } from '../passages/passages.ts';
+
+/** Entries that go in one step, and passages that are removed with them: about 25 ms. */
+const ENTRIES_AT_ONCE = 200;
+export const PASSAGES_AT_ONCE = 500;
+/** Milliseconds after which a step takes no further entry whose passages move: those of one take about 1 ms each. */
+const MOVING_MS = 15;
+/** Milliseconds between the uses of two models that are both in use. */
+const IN_USE_MS = 300_000;
+
+/** Every function here runs within a step of the database. */
+
+/** The entry of that time and text, if it lies in the trash. */
+export function* findTrashed(
+  sql: Sql,
+  owner: number,
+  at: number,
+  { digest, collection, key }: PreparedEntry,
+): Steps<EntryRow | undefined> {
+  return yield* sql.get<EntryRow>(
+    `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
+       AND trash > ? AND version_of IS NULL`,
+    owner,
+    at,
+    digest,
+    collection,
+    key,
+    GOING,
+  );
+}
+
+/** What several rows add to their owner's counts, times `sign`. */
+export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
+  const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
+  for (const row of rows) {
+    const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
+    sum.records += sign * records;
+    sum.passages += sign * passages;
+    sum.bytes += sign * bytes;
+    sum.searched += sign * searched;
+    sum.words += sign * words;
+    sum.nonenglish += sign * nonenglish;
+  }
+  return sum;
+}
+
+/** Takes an entry out of the trash: found, counted and listed from here on. A vector that it lacks waits from here on. */
+export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
+  const { owner, at } = row;
+  yield* addToCounts(sql, owner, sumOf([row], 1));
+  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* parts.changes.recordChanges(sql, owner, [at]);
+  yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
+}
+
+/**
+ * Removes rows that went to the trash by `until`, and all that are GOING, up to `most` passages and at least one; gives
+ * them, none when none is left.
+ */
+export function* removeSomeTrashed(
+  sql: Sql,
+  owner: number,
+  until: number,
+  most: number,
+  collection?: string,
+): Steps<EntryRow[]> {
+  yield* holdOwner(sql, owner);
+  const of = inCollection(collection);
+  const rows = yield* sql.all<EntryRow>(
+    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
+    owner,
+    GOING,
+    Math.max(GOING, until),
+    ...of.values,
+    ENTRIES_AT_ONCE,
+  );
+  const removed = upToPassages(rows, most);
+  for (const row of removed) yield* deleteRow(sql, row);
+  return removed;
+}
+
+/**
+ * Checks some entries that were restored. Passages that lack a vector get new numbers, behind all others: only
+ * what lies there waits for its vector. False when none is left.
+ */
+export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
+  yield* holdOwner(sql, owner);
+  const rows = yield* sql.all<EntryRow>(
+    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
+    owner,
+    RESTORED,
+    ENTRIES_AT_ONCE,
+  );
+  const models = yield* modelsInUse(sql, owner);
+  const end = performance.now() + MOVING_MS;
+  for (const row of upToPassages(rows, PASSAGES_AT_ONCE)) {
+    yield* settleRow(parts, sql, models, row);
+    if (performance.now() > end) break;
+  }
+  return rows.length > 0;
+}
+
+function* settleRow(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Sql,
+  models: readonly number[],
+  row: EntryRow,
+): Steps<void> {
+  if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
+}
+
+/** The first rows, up to so many passages; at least one. */
+function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
+  let passages = 0;
+  const beyond = rows.findIndex((row, at) => {
+    passages += row.passages;
+    return at > 0 && passages > most;
+  });
+  return rows.slice(0, beyond < 0 ? rows.length : beyond);
+}
+
+function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
+  return (yield* sql.all<{ id: number }>(
+    `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
+       WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
+    owner,
+    IN_USE_MS,
+  )).map(({ id }) => id);
+}
+
+const COUNT_VECTORS = ofOwner(
+  (is, dialect) => `SELECT count(*) AS n FROM ${VECTORS[dialect]}
+    WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+);
+
+function* hasVectors(
+  sql: Sql,
+  models: readonly number[],
+  { owner, first, passages }: Run & { owner: number },
+): Steps<boolean> {
+  const from = baseOf(owner) + first;
+  const counts = yield* sql.allEach<{ n: number }>(
+    COUNT_VECTORS[sql.dialect],
+    models.map((model) => [owner, model, from, model, from + passages]),
+  );
+  return counts.length > 0 && counts.flat().every(({ n }) => n === passages);
+}
+
+function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
+  const { owner, at } = row;
+  const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
+  const { next } = yield* readOwner(sql, owner);
+  yield* dropPassages(sql, owner, row);
+  yield* sql.send('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
+  yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
+  yield* sql.send('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  yield* countRemoval(sql, owner);
+}

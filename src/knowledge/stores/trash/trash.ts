@@ -1,0 +1,452 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnyDatabase, Dialect, Sql, Steps } from '../../../storage/any-database.ts';
+import type { EntryStore } from '../../store.ts';
+import type { Restorable, TrashBatch } from '../../types.ts';
+import { findByKey, findSame } from '../entries/find-entry.ts';
+import { mergeEntry } from '../entries/merge-entry.ts';
+import { ofOwner } from '../entries/owned.ts';
+import {
+  addToCounts,
+  countRemoval,
+  findOwner,
+  holdOwner,
+  type OwnerRow,
+  readOwner,
+} from '../entries/owners.ts';
+import { createRemovalSteps } from '../entries/removal-steps.ts';
+import { restoreVersion } from '../entries/restore-version.ts';
+import {
+  ENTRIES,
+  type EntryRow,
+  GOING,
+  idOf,
+  inCollection,
+  RESTORED,
+  rowsAt,
+  TRASHED,
+  timeOf,
+  unpackTags,
+} from '../entries/rows.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
+import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
+
+/** Entries that go to the trash in one step: about 10 ms. */
+const MOVED_AT_ONCE = 1000;
+/** Entries that come back in one step: about 10 ms. */
+const RESTORED_AT_ONCE = 500;
+/** Characters of a text by which a list of the trash shows it. */
+const SHOWN_CHARS = 100;
+
+/** What is to be restored; an entry by its time, null where the id is none of the owner's. */
+type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: number | null };
+
+interface Trash
+  extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
+  /** Finishes what a process that ended left of a restore. */
+  settleRestored(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Entries in the trash stay where they are, with passages, words and vectors, so that neither way needs room on the disk:
+ * a number in their row takes them out of everything else. `wipe` is called after something was removed for good.
+ */
+export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
+  const { db } = parts;
+
+  const settle = async (owner: number, signal?: AbortSignal) => {
+    const step = () => db.write((sql) => settleSome(parts, sql, owner));
+    while (!signal?.aborted && (await step())) await setImmediate();
+  };
+
+  const purge = async (owner: number, until: number, signal?: AbortSignal, collection?: string) => {
+    let [removed, listed] = [0, 0];
+    const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
+    for (let more = true; more && !signal?.aborted; await setImmediate()) {
+      const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
+      removed += rows.length;
+      listed += rows.filter(({ trash }) => trash > GOING).length;
+      more = rows.length > 0;
+    }
+    if (removed > 0) await wipe();
+    return listed;
+  };
+
+  return {
+    async moveToTrash(owner, which, moved, into) {
+      const state = await db.read((sql) => findOwner(sql, owner));
+      if (!state) return { records: 0 };
+      let records = 0;
+      let batch = into === undefined ? undefined : numberOf(into) || undefined;
+      const named = namedIn(which);
+      let [after, done] = [-1, 0];
+      for (let more = true; more; await setImmediate()) {
+        const lot = named?.slice(done, done + MOVED_AT_ONCE);
+        const rows = await db.remove(function* (sql) {
+          yield* holdOwner(sql, state.id);
+          const some = lot
+            ? yield* rowsOf(sql, owner, state, lot)
+            : yield* rowsAfter(sql, state, after, collectionIn(which));
+          if (some.length > 0) batch = yield* moveRows(parts, sql, { owner: state.id, rows: some, batch });
+          return some;
+        });
+        records += rows.length;
+        done += MOVED_AT_ONCE;
+        if (rows.length > 0) moved?.(rows.map(({ at }) => idOf(owner, at)));
+        after = rows.at(-1)?.at ?? after;
+        more = named ? done < named.length : rows.length > 0;
+      }
+      return { records, batch: records === 0 || batch === undefined ? undefined : String(batch) };
+    },
+
+    async restoreFromTrash(owner, which, back, collection) {
+      const wanted =
+        typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
+      let [records, known] = [0, 0];
+      let range: Range | undefined;
+      for (let more = true; more; await setImmediate()) {
+        const step = await db.write(function* (sql) {
+          yield* holdOwner(sql, owner);
+          const state = yield* findOwner(sql, owner);
+          const version = range ? undefined : yield* versionOf(parts, sql, state, wanted);
+          range ??= yield* rangeOf(sql, state, wanted, collection);
+          return version ?? (range && (yield* restoreSome(parts, sql, range)));
+        });
+        const some = step?.times.map((at) => idOf(owner, at)) ?? [];
+        records += some.length;
+        if (some.length > 0) back?.(some);
+        known += step?.known ?? 0;
+        more = some.length + (step?.known ?? 0) > 0;
+      }
+      try {
+        if (range) await settle(range.owner);
+        if (range && known > 0) await purge(range.owner, GOING);
+      } catch (unfinished) {
+        return { records, known, unfinished };
+      }
+      return { records, known };
+    },
+
+    async listTrash(owner, limit, collection, before) {
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
+      const all = id === undefined ? [] : await readBatches(db, id, collection);
+      const below = before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before);
+      const shown = all.filter(({ trash }) => trash < below).slice(0, limit);
+      const batches = id === undefined ? [] : await db.read((sql) => showBatches(sql, owner, id, shown));
+      return { batches, ...sumOfBatches(all) };
+    },
+
+    async purgeTrash(until, signal, owner, collection) {
+      let removed = 0;
+      for (const id of await listOwners(db, GOING, Math.max(GOING, until), owner)) {
+        if (!signal.aborted) removed += await purge(id, until, signal, collection);
+      }
+      return removed;
+    },
+
+    async trimTrash(owner, most, signal) {
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
+      if (id === undefined) return 0;
+      const until = oldestBeyond(await readBatches(db, id), most);
+      return until > GOING ? purge(id, until, signal) : 0;
+    },
+
+    async settleRestored(signal) {
+      for (const id of await listOwners(db, RESTORED, RESTORED)) await settle(id, signal);
+    },
+  };
+}
+
+/** Entries that the owner had at `state`, in the order of their times; of a collection where one is named. */
+function* rowsAfter(
+  sql: Sql,
+  { id, next }: OwnerRow,
+  after: number,
+  collection: string | undefined,
+): Steps<EntryRow[]> {
+  const { where, values } = inCollection(collection);
+  return yield* sql.all(
+    `SELECT * ${ENTRIES}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
+    id,
+    ...values,
+    after,
+    next,
+    MOVED_AT_ONCE,
+  );
+}
+
+type ToMove = string | readonly string[] | { readonly collection: string } | undefined;
+
+function namedIn(which: ToMove): readonly string[] | undefined {
+  if (typeof which === 'string') return [which];
+  return typeof which === 'object' && !('collection' in which) ? which : undefined;
+}
+
+function collectionIn(which: ToMove): string | undefined {
+  return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
+}
+
+function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): Steps<EntryRow[]> {
+  return rowsAt(
+    sql,
+    id,
+    ids.map((one) => timeOf(owner, one)),
+  );
+}
+
+interface Moved {
+  readonly owner: number;
+  readonly rows: readonly EntryRow[];
+  /** Undefined at the first step. */
+  readonly batch: number | undefined;
+}
+
+/** Gives the number of the batch; within a transaction. */
+function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
+  const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
+  for (const { at } of rows) {
+    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
+  }
+  yield* sql.send(
+    'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
+    number,
+    number,
+    owner,
+  );
+  yield* addToCounts(sql, owner, sumOf(rows, -1));
+  yield* countRemoval(sql, owner);
+  yield* changes.recordChanges(
+    sql,
+    owner,
+    rows.map(({ at }) => at),
+  );
+  return number;
+}
+
+/**
+ * Within a transaction: the next entries of the range, none when none is left. Of the same text the entry that is kept stays,
+ * or else the oldest comes back.
+ */
+function* restoreSome(
+  parts: StoreParts,
+  sql: Sql,
+  { owner: id, least, most, at: only, collection }: Range,
+): Steps<{ readonly times: readonly number[]; readonly known: number }> {
+  const of = inCollection(collection);
+  const one = [...(only === undefined ? [] : [only]), ...of.values];
+  const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
+  const rows = yield* sql.all<{ at: number; trash: number; first: number }>(
+    `SELECT at, trash, first FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
+       ${others} ORDER BY trash, first LIMIT ?`,
+    id,
+    least,
+    most,
+    ...one,
+    RESTORED_AT_ONCE,
+  );
+  const last = rows.at(-1);
+  if (!last) return { times: [], known: 0 };
+  const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
+  const values = [id, least, last.trash, last.first, ...one];
+  const before = yield* sumTrashed(sql, where, values);
+  // Passes over a text that is kept, or was restored just now: the digests of those are unique.
+  yield* sql.send(restoring(sql.dialect, where), ...values);
+  const after = yield* sumTrashed(sql, where, values);
+  const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
+  for (const row of known) yield* giveToKept(parts, sql, row);
+  const left = new Set(known.map(({ at }) => at));
+  const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
+  if (times.length > 0) yield* countRestored(parts, sql, { owner: id, before, after, times });
+  return { times, known: known.length };
+}
+
+/** Leaves those in the trash whose text or key one that is kept has, or an older one of them. */
+function restoring(dialect: Dialect, where: string): string {
+  if (dialect === 'sqlite') return `UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`;
+  return `UPDATE kb_entries SET trash = ${RESTORED} WHERE (owner, at) IN (
+    SELECT c.owner, c.at FROM (
+      SELECT owner, at, digest, collection, own_key,
+        row_number() OVER (PARTITION BY digest, collection, own_key ORDER BY trash, first) AS same_text,
+        row_number() OVER (PARTITION BY collection, own_key ORDER BY trash, first) AS same_key
+      FROM kb_entries WHERE ${where}
+    ) AS c
+    WHERE c.same_text = 1 AND (c.own_key = '' OR c.same_key = 1) AND NOT EXISTS (
+      SELECT 1 FROM kb_entries AS kept WHERE kept.owner = c.owner AND kept.trash <= 0 AND kept.collection = c.collection
+      AND kept.own_key = c.own_key AND (kept.digest = c.digest OR kept.own_key <> '')
+    )
+  )`;
+}
+
+/**
+ * An entry whose text another one has by now gives that one its tags, and goes. One whose key another one has stays in the trash,
+ * as a text that was replaced.
+ */
+function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
+  const { owner, at, title, tags, source } = row;
+  const kept = yield* findSame(sql, row);
+  const namesake = kept ? undefined : yield* findByKey(sql, owner, row.collection, row.own_key);
+  if (namesake) {
+    yield* sql.send(
+      'UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?',
+      namesake.at,
+      owner,
+      at,
+    );
+    return;
+  }
+  if (kept) {
+    const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
+    yield* mergeEntry(parts, sql, kept, facts);
+  }
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
+}
+
+function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): Steps<Sum> {
+  const sum = yield* sql.get<Sum>(
+    `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
+       coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
+     FROM ${TRASHED} WHERE ${where}`,
+    ...values,
+  );
+  return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
+}
+
+interface Sum {
+  readonly records: number;
+  readonly passages: number;
+  readonly bytes: number;
+  readonly words: number;
+  readonly nonenglish: number;
+}
+
+interface Restored {
+  readonly owner: number;
+  /** Of what was to be restored, and of what of it was not. */
+  readonly before: Sum;
+  readonly after: Sum;
+  readonly times: readonly number[];
+}
+
+function* countRestored(
+  { changes }: StoreParts,
+  sql: Sql,
+  { owner, before, after, times }: Restored,
+): Steps<void> {
+  const passages = before.passages - after.passages;
+  yield* addToCounts(sql, owner, {
+    records: before.records - after.records,
+    passages,
+    bytes: before.bytes - after.bytes,
+    searched: passages,
+    words: before.words - after.words,
+    nonenglish: before.nonenglish - after.nonenglish,
+  });
+  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* changes.recordChanges(sql, owner, times);
+}
+
+/** The batches of a restore, from the first to the last number, and the time where it is one entry. */
+interface Range {
+  readonly owner: number;
+  readonly least: number;
+  readonly most: number;
+  readonly at?: number | null;
+  readonly collection: string | undefined;
+}
+
+/** A text that another one replaced, where it is asked for by its batch or entry; brought back. */
+function* versionOf(
+  parts: StoreParts,
+  sql: Sql,
+  state: OwnerRow | undefined,
+  which: Which,
+): Steps<{ readonly times: readonly number[]; readonly known: number } | undefined> {
+  if (!state || typeof which === 'string') return undefined;
+  return yield* restoreVersion(
+    parts,
+    sql,
+    state.id,
+    'time' in which ? which : { batch: numberOf(which.batch) },
+  );
+}
+
+/** Of a batch; 0 for any text that is none. */
+function numberOf(batch: string): number {
+  return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
+}
+
+/** What lies in the trash by now; none for any other text. */
+function* rangeOf(
+  sql: Sql,
+  state: OwnerRow | undefined,
+  which: Which,
+  collection: string | undefined,
+): Steps<Range | undefined> {
+  if (!state) return undefined;
+  const owner = state.id;
+  const newest = yield* newestBatch(sql, owner, collection);
+  const all = { owner, least: GOING + 1, most: newest, collection };
+  if (which === 'all') return all;
+  if (which === 'latest') return { ...all, least: Math.max(newest, GOING + 1) };
+  if ('time' in which) return { ...all, at: which.time };
+  const number = numberOf(which.batch);
+  return { ...all, least: Math.max(number, GOING + 1), most: number };
+}
+
+/** The batch that came last of those that still lie there, but replaced texts; 0 for none. */
+function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
+  const { where, values } = inCollection(collection);
+  const row = yield* sql.get<{ trash: number }>(
+    `SELECT trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
+     ORDER BY trash DESC LIMIT 1`,
+    owner,
+    GOING,
+    ...values,
+  );
+  return row?.trash ?? 0;
+}
+
+const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
+
+/** Batches as a list of the trash shows them; within a step of the database. */
+function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
+  const texts = yield* sql.allEach<{ text: string }>(
+    SHOWN[sql.dialect],
+    batches.map(({ first }) => [SHOWN_CHARS, id, baseOf(id) + first]),
+  );
+  const rows = yield* sql.allEach<Pick<EntryRow, 'version_of'>>(
+    'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
+    batches.map(({ at }) => [id, at]),
+  );
+  return batches.map(({ trash, records, bytes, at }, index) => {
+    const version = rows[index]?.[0]?.version_of ?? null;
+    return {
+      id: String(trash),
+      removedAt: trash,
+      records,
+      bytes,
+      entry: idOf(owner, at),
+      text: texts[index]?.[0]?.text.trim() ?? '',
+      ...(version !== null && { versionOf: idOf(owner, version) }),
+    };
+  });
+}
+
+/** Owners, or one of them, that have entries whose `trash` lies between the two. */
+function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
+  return db.read(function* (sql) {
+    return (yield* sql.all<{ id: number }>(
+      `SELECT id FROM kb_owners o WHERE (CAST(? AS text) IS NULL OR name = ?) AND EXISTS (
+           SELECT 1 FROM ${TRASHED} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
+      owner ?? null,
+      owner ?? null,
+      least,
+      most,
+    )).map(({ id }) => id);
+  });
+}

@@ -1,0 +1,196 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { DroppedVectors, EntryStore, ModelNames, Standing, Unembedded } from '../../store.ts';
+import { ofOwner, VECTORS } from '../entries/owned.ts';
+import { findOwner, holdOwner, readOwner } from '../entries/owners.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { readOutside } from '../trash/trash-places.ts';
+import { ensureModel, findModel, firstUnembedded } from './models.ts';
+import { countPending, findUnused, KEPT_PASSAGES, listWaitingOwners, readProgress } from './waiting.ts';
+
+/** Milliseconds after which a model that no process has named counts as out of use. */
+const UNUSED_MS = 300_000;
+/** Milliseconds after which a model in use is named again. */
+const NAMED_MS = 60_000;
+/** Vectors that are dropped in one step. */
+const DROPPED_AT_ONCE = 2000;
+/** Owners with waiting passages that are listed at once. */
+const LISTED_OWNERS = 1000;
+
+type Progress = Pick<
+  EntryStore,
+  | 'readStanding'
+  | 'listModels'
+  | 'listWaitingOwners'
+  | 'numberOf'
+  | 'ownerOf'
+  | 'listUnembedded'
+  | 'countPending'
+  | 'readProgress'
+  | 'tendModels'
+  | 'dropUnused'
+>;
+
+/** Which passages have their vectors, of which model. */
+export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>): Progress {
+  const { db, trash } = parts;
+  return {
+    readStanding: (owner, model) =>
+      db.read(function* (sql) {
+        const row = yield* sql.get<Standing>(STANDING, model, owner);
+        // What is being dropped stands at 0.
+        return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
+      }),
+
+    // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
+    listModels: (owner) =>
+      db.read(function* (sql) {
+        return yield* sql.all(
+          `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
+           WHERE e.owner = ? ORDER BY e.below DESC`,
+          (yield* findOwner(sql, owner))?.id ?? null,
+        );
+      }),
+
+    numberOf: (owner) =>
+      parts.db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      }),
+    ownerOf: (number) =>
+      parts.db.read(function* (sql) {
+        return (yield* sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', number))?.name;
+      }),
+    listWaitingOwners: (model, multilingual) => listWaitingOwners(parts, model, multilingual, LISTED_OWNERS),
+
+    async listUnembedded(owner, model, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { id } = state.row;
+      return db.read(function* (sql) {
+        const read = (start: number, most: number) =>
+          sql.all<Unembedded>(
+            `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
+            baseOf(id),
+            id,
+            baseOf(id) + start,
+            baseOf(id + 1),
+            most,
+          );
+        return yield* readOutside(state.trashed, yield* firstUnembedded(sql, model, id), limit, read);
+      });
+    },
+
+    countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) => countPending(parts, owner, model, most),
+    readProgress: (model, multilingual) => readProgress(parts, model, multilingual),
+    tendModels: (models) => tendModels(parts, models),
+    dropUnused: (models) => dropUnused(parts, models),
+  };
+}
+
+const NOTHING_KEPT: Standing = { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
+const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.below, 1) AS embedded FROM kb_owners o
+  LEFT JOIN kb_embedded e ON e.model = (SELECT id FROM kb_models WHERE name = ?) AND e.owner = o.id WHERE o.name = ?`;
+
+type Parts = Pick<StoreParts, 'db' | 'trash'>;
+
+/** False when nothing is left to drop. */
+async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
+  const unused = await parts.db.write((sql) => nameModels(sql, models));
+  if (unused === undefined) return false;
+  const { common, multilingual } = models;
+  const lists =
+    multilingual === undefined || multilingual === common
+      ? [await listWaitingOwners(parts, common, undefined, 1)]
+      : [
+          await listWaitingOwners(parts, common, false, 1),
+          await listWaitingOwners(parts, multilingual, true, 1),
+        ];
+  if (lists.flat().length > 0) return false;
+  await parts.db.write(function* (sql) {
+    // A process may have named it meanwhile.
+    if ((yield* findOutOfUse(sql, unused)) === undefined) return;
+    for (let left = DROPPED_AT_ONCE; left > 0; left--) {
+      const owner = yield* firstOwnerOf(sql, unused);
+      if (owner === undefined) {
+        yield* sql.send('DELETE FROM kb_models WHERE id = ?', unused);
+        return;
+      }
+      left -= yield* dropOf(sql, unused, owner, left);
+    }
+  });
+  return true;
+}
+
+/** Within a transaction: notes that the models are in use, and gives one that is not. */
+function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<number | undefined> {
+  const key = yield* ensureModel(sql, common);
+  const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
+  const now = Date.now();
+  for (const id of new Set([key, other])) {
+    yield* sql.send('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+  }
+  if (key === other) {
+    yield* sql.send('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+  }
+  return (yield* sql.get<{ id: number }>(
+    'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
+    key,
+    other,
+    now - UNUSED_MS,
+  ))?.id;
+}
+
+function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
+  const select = 'SELECT id FROM kb_models WHERE id = ? AND used_at < ?';
+  return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
+}
+
+/** An owner that has vectors of the model: all that have are noted there. */
+function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
+  const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
+  return (yield* sql.get<{ owner: number }>(select, model))?.owner;
+}
+
+const DROP = ofOwner(
+  (is, dialect) => `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id IN (
+    SELECT id FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
+);
+
+/** Some vectors of the next owner that has vectors of a model that is another owner's. */
+async function dropUnused(
+  parts: Parts,
+  { common, multilingual }: Required<ModelNames>,
+): Promise<DroppedVectors | undefined> {
+  for (const model of [common, multilingual]) {
+    const isMultilingual = model === multilingual;
+    const wanted = isMultilingual ? common : multilingual;
+    const before = Date.now() - UNUSED_MS;
+    const found = await findUnused(parts, model, { wanted, multilingual: !isMultilingual, before });
+    if (!found) continue;
+    await parts.db.write(function* (sql) {
+      yield* holdOwner(sql, found.id);
+      // It may be the owner's again by now.
+      if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
+        yield* dropNamed(sql, model, found.id);
+    });
+    return { owner: found.name, model };
+  }
+  return undefined;
+}
+
+function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
+  const model = yield* findModel(sql, name);
+  if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
+}
+
+/** Within a transaction: some vectors of one owner; gives their number. */
+function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
+  // From here on they count as not there, whatever ends this before all have gone.
+  yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
+  const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+  const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
+  if (dropped < most) {
+    yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
+  }
+  return dropped;
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../../../errors.ts';
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+
+/** Models kept beside each other; their numbers are the upper bits of the vectors' keys. */
+const MAX_MODELS = 120;
+
+/** Every function here runs within a step of the database. */
+
+export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
+  return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
+}
+
+/** The model's number, given where it is new. */
+export function* ensureModel(sql: Sql, name: string): Steps<number> {
+  const known = yield* findModel(sql, name);
+  if (known !== undefined) return known;
+  yield* sql.alone('models of the knowledge base');
+  const meanwhile = yield* findModel(sql, name);
+  if (meanwhile !== undefined) return meanwhile;
+  const taken = new Set((yield* sql.all<{ id: number }>('SELECT id FROM kb_models')).map(({ id }) => id));
+  let id = 1;
+  while (taken.has(id)) id++;
+  if (id > MAX_MODELS) {
+    throw new AppError('unavailable', 'the database has vectors of too many models; try again in 5 minutes');
+  }
+  yield* sql.send('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
+  return id;
+}
+
+/** Its vectors stay, under a name that no process uses. */
+export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
+  yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
+}
+
+/** The first passage of the owner whose vector of the model is still to come. */
+export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<number> {
+  const row = yield* sql.get<{ below: number }>(
+    'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
+    model,
+    owner,
+  );
+  // What is being dropped stands at 0.
+  return Math.max(1, row?.below ?? 1);
+}
+
+/** For `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
+export function bothOf(multilingual: boolean | undefined): (number | null)[] {
+  const wanted = multilingual === undefined ? null : Number(multilingual);
+  return [wanted, wanted];
+}

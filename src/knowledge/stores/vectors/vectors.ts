@@ -1,0 +1,144 @@
+import { HALF_FLOAT_BYTES } from '../../../lib/half-floats.ts';
+import { type Dialect, jsonRows, type Sql, type Steps } from '../../../storage/any-database.ts';
+import type { EntryStore } from '../../store.ts';
+import { ofOwner, VECTORS } from '../entries/owned.ts';
+import { findOwner, holdOwner } from '../entries/owners.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { readOutside } from '../trash/trash-places.ts';
+import { ensureModel, findModel, renameModel } from './models.ts';
+import { packVector, unpackVector } from './vector-bytes.ts';
+
+interface VectorRow {
+  readonly place: number;
+  readonly vector: Uint8Array;
+}
+
+const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
+/** The bytes of a vector, as each database has them. */
+const BYTES: Readonly<Record<Dialect, string>> = { sqlite: 'vector', postgres: 'halfvec_send(vector)' };
+const LISTED = ofOwner(
+  (
+    is,
+    dialect,
+  ) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, ${BYTES[dialect]} AS vector FROM ${VECTORS[dialect]}
+    WHERE ${is} AND ${WITHIN} ORDER BY id LIMIT ?`,
+);
+const LENGTHS: Readonly<Record<Dialect, string>> = {
+  sqlite: 'length(vector)',
+  postgres: '2 * vector_dims(vector)',
+};
+const LENGTH = ofOwner(
+  (is, dialect) =>
+    `SELECT ${LENGTHS[dialect]} AS n FROM ${VECTORS[dialect]} WHERE ${is} AND ${WITHIN} LIMIT 1`,
+);
+const read = (
+  dialect: Dialect,
+  is: string,
+) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRows({ dialect })} j
+  JOIN ${VECTORS[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
+const READ: Readonly<Record<Dialect, string>> = {
+  sqlite: read('sqlite', '? IS NOT NULL'),
+  postgres: read('postgres', 'v.owner = ?'),
+};
+const PUT: Readonly<Record<Dialect, string>> = {
+  sqlite: `INSERT INTO kb_vectors (id, vector) SELECT (?1 << 55) | id, ?2 FROM kb_passages WHERE ?3 IS NOT NULL AND id = ?4
+    ON CONFLICT (id) DO UPDATE SET vector = excluded.vector`,
+  postgres: `INSERT INTO kb_halfvecs (owner, id, vector)
+    SELECT owner, (CAST(?1 AS bigint) << 55) | id, CAST(?2 AS halfvec) FROM kb_passages WHERE owner = ?3 AND id = ?4
+    ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
+};
+
+/**
+ * Vectors as 16-bit floats: half the bytes, and the same neighbours. How far each owner's passages have theirs is
+ * kept as the number of the first that has not, by model, so that an insert writes nothing of it.
+ */
+export function createVectors({
+  db,
+  trash,
+}: Pick<StoreParts, 'db' | 'trash'>): Pick<
+  EntryStore,
+  'listVectors' | 'readVectors' | 'putVectors' | 'setAsideVectors'
+> {
+  return {
+    async listVectors(owner, model, from, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { row, trashed } = state;
+      return db.read(function* (sql) {
+        const key = yield* findModel(sql, model);
+        if (key === undefined) return [];
+        const read = (start: number, most: number) =>
+          sql.all<VectorRow>(
+            LISTED[sql.dialect],
+            key,
+            baseOf(row.id),
+            row.id,
+            key,
+            baseOf(row.id) + start,
+            key,
+            baseOf(row.id + 1),
+            most,
+          );
+        const rows = yield* readOutside(trashed, from, limit, read);
+        return rows.map(({ place, vector }) => ({ place, vector: unpackVector(vector, sql.dialect) }));
+      });
+    },
+
+    async readVectors(owner, model, places) {
+      const rows = await db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
+        const key = yield* findModel(sql, model);
+        if (id === undefined || key === undefined) return [];
+        return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, baseOf(id));
+      });
+      return new Map(rows.map(({ place, vector }) => [place, unpackVector(vector, db.dialect)]));
+    },
+
+    async putVectors(owner, model, reached, vectors) {
+      const packed = vectors.map(({ place, vector }) => ({ place, bytes: packVector(vector, db.dialect) }));
+      await db.write(function* (sql) {
+        yield* holdOwner(sql, owner);
+        const id = (yield* findOwner(sql, owner))?.id;
+        if (id === undefined) return;
+        const key = yield* ensureModel(sql, model);
+        // A passage that was removed gets no vector: nothing would ever remove it.
+        yield* sql.sendEach(
+          PUT[sql.dialect],
+          packed.map(({ place, bytes }) => [key, bytes, id, baseOf(id) + place]),
+        );
+        yield* sql.send(
+          `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
+           ON CONFLICT (model, owner) DO UPDATE
+           SET below = CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`,
+          key,
+          id,
+          reached,
+        );
+      });
+    },
+
+    setAsideVectors: (model, dimensions) =>
+      db.write(function* (sql) {
+        const key = yield* findModel(sql, model);
+        if (key === undefined) return false;
+        const bytes = yield* lengthOfOne(sql, key);
+        if (bytes === undefined || bytes === dimensions * HALF_FLOAT_BYTES) return false;
+        yield* renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
+        return true;
+      }),
+  };
+}
+
+/** Bytes of some vector of the model; owners that have some are noted. */
+function* lengthOfOne(sql: Sql, model: number): Steps<number | undefined> {
+  const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
+  for (let after = 0; ; ) {
+    const owner: number | undefined = (yield* sql.get<{ owner: number }>(owners, model, after))?.owner;
+    if (owner === undefined) return undefined;
+    const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+    const found = yield* sql.get<{ n: number }>(LENGTH[sql.dialect], owner, ...range);
+    if (found) return found.n;
+    after = owner;
+  }
+}

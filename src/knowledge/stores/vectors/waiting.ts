@@ -1,0 +1,241 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
+import { besideEntry, ofOwner } from '../entries/owned.ts';
+import type { StoreParts } from '../parts.ts';
+import { baseOf } from '../passages/indexed-passage.ts';
+import { countFrom, readOutside } from '../trash/trash-places.ts';
+import { bothOf, findModel, firstUnembedded } from './models.ts';
+
+/** Waiting passages of an owner that are counted one by one; of more, their number follows from places and counters. */
+const MAX_COUNTED = 10_000;
+/** Passages that are counted in one step, and owners that are read: some milliseconds. */
+const COUNTED_AT_ONCE = 1000;
+const OWNERS_AT_ONCE = 1000;
+
+/** Passages of an owner that are not in the trash. What lies there is many rows, which `readOutside` skips. */
+export const KEPT_PASSAGES = besideEntry(
+  (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
+);
+
+/**
+ * Whether the first passage from a place on is kept: no row where there is none, 0 where it is in the trash, which says nothing of
+ * those behind it. CROSS JOIN keeps the order: the other way round it walks the entries.
+ */
+const FIRST_IS_KEPT = ofOwner(
+  (
+    is,
+  ) => `SELECT t.trash <= 0 AS kept FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = ? AND t.at = p.entry
+    WHERE ${is} AND p.id >= ? AND p.id < ? ORDER BY p.id LIMIT 1`,
+  'p.',
+);
+
+type Parts = Pick<StoreParts, 'db' | 'trash'>;
+
+/** The owner's passages that wait for their vector of the model, as EntryStore.countPending() counts them. In steps. */
+export async function countPending(
+  { db, trash }: Parts,
+  owner: string,
+  model: string,
+  most: number,
+): Promise<number> {
+  const state = await trash.readState(owner);
+  if (!state) return 0;
+  const { id, next, searched } = state.row;
+  const below = await db.read((sql) => firstUnembedded(sql, model, id));
+  if (below >= next) return 0;
+  const wanted = Math.min(most, MAX_COUNTED);
+  let [count, from] = [0, below];
+  for (let more = true; more; ) {
+    const limit = Math.min(COUNTED_AT_ONCE, wanted - count);
+    const start = from;
+    const rows = await db.read((sql) => readOutside(state.trashed, start, limit, placesOf(sql, id)));
+    count += rows.length;
+    from = (rows.at(-1)?.place ?? from) + 1;
+    more = rows.length === limit && count < wanted;
+    if (more) await setImmediate();
+  }
+  if (count < MAX_COUNTED) return count;
+  const places = next - below - countFrom(state.trashed, below);
+  return Math.min(most, Math.max(count, Math.min(searched, places)));
+}
+
+function placesOf(sql: Sql, owner: number) {
+  return (start: number, limit: number) =>
+    sql.all<{ place: number }>(
+      `SELECT p.id - ? AS place ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
+      baseOf(owner),
+      owner,
+      baseOf(owner) + start,
+      baseOf(owner + 1),
+      limit,
+    );
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly name: string;
+  /** The first place without a vector of the model, as far as is known. */
+  readonly below: number;
+}
+
+interface JudgedCandidate extends Candidate {
+  readonly kept: number | undefined;
+}
+
+/** Each owner is asked for by itself: passages of several lie in several partitions. */
+function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandidate[]> {
+  const first = yield* sql.allEach<{ kept: number }>(
+    FIRST_IS_KEPT[sql.dialect],
+    candidates.map(({ id, below }) => [id, id, baseOf(id) + below, baseOf(id + 1)]),
+  );
+  return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
+}
+
+/** Names of the first owners with passages that wait for a vector of the model. In steps. */
+export async function listWaitingOwners(
+  parts: Parts,
+  model: string,
+  multilingual: boolean | undefined,
+  limit: number,
+): Promise<string[]> {
+  const waiting: string[] = [];
+  for (let after = 0; ; await setImmediate()) {
+    const last = after;
+    const some = await parts.db.read(function* (sql) {
+      const behind = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
+         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
+         ORDER BY o.id LIMIT ?`,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        ...bothOf(multilingual),
+        OWNERS_AT_ONCE,
+      );
+      return yield* judge(sql, behind);
+    });
+    for (const one of some) {
+      if (await isWaiting(parts, model, one)) waiting.push(one.name);
+      if (waiting.length >= limit) return waiting;
+    }
+    if (some.length < OWNERS_AT_ONCE) return waiting;
+    after = some.at(-1)?.id ?? after;
+  }
+}
+
+async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCandidate): Promise<boolean> {
+  if (kept !== 0) return kept === 1;
+  return (await countPending(parts, name, model, 1)) > 0;
+}
+
+/** What an owner has of a model that is not the owner's. */
+export interface Unused {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The first owner that has vectors of `model` and all of `wanted`, which is the owner's. In steps. */
+export async function findUnused(
+  parts: Parts,
+  model: string,
+  { wanted, multilingual, before }: { wanted: string; multilingual: boolean; before: number },
+): Promise<Unused | undefined> {
+  for (let after = 0; ; await setImmediate()) {
+    const last = after;
+    const some = await parts.db.read(function* (sql) {
+      const having = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
+         FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
+           LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
+           AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
+         ORDER BY v.owner LIMIT ?`,
+        (yield* findModel(sql, wanted)) ?? null,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        Number(multilingual),
+        before,
+        OWNERS_AT_ONCE,
+      );
+      return yield* judge(sql, having);
+    });
+    for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
+    if (some.length < OWNERS_AT_ONCE) return undefined;
+    after = some.at(-1)?.id ?? after;
+  }
+}
+
+interface Gap {
+  readonly id: number;
+  readonly searched: number;
+  /** From the first unembedded place up to the next that is free. */
+  readonly below: number;
+  readonly next: number;
+}
+
+/** EntryStore.readProgress(): owners in steps, and passages that wait in steps of their own. */
+export async function readProgress(
+  { db }: Pick<StoreParts, 'db'>,
+  model: string,
+  multilingual: boolean | undefined,
+): Promise<{ done: number; total: number }> {
+  let [total, waiting] = [0, 0];
+  for (let after = 0, more = true; more; await setImmediate()) {
+    const last = after;
+    const owners = await db.read(function* (sql) {
+      return yield* sql.all<Gap>(
+        `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
+         FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
+        (yield* findModel(sql, model)) ?? null,
+        last,
+        ...bothOf(multilingual),
+        OWNERS_AT_ONCE,
+      );
+    });
+    const behind = owners.filter(({ next, below }) => next > below);
+    for (const { searched } of owners) total += searched;
+    for (const { searched, next, below } of behind) {
+      if (next - below >= MAX_COUNTED) waiting += Math.min(searched, next - below);
+    }
+    waiting += await countGaps(
+      db,
+      behind.filter(({ next, below }) => next - below < MAX_COUNTED),
+    );
+    more = owners.length === OWNERS_AT_ONCE;
+    after = owners.at(-1)?.id ?? after;
+  }
+  return { done: Math.max(0, total - waiting), total };
+}
+
+/** Passages that are kept in the gaps of some owners. */
+async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number> {
+  let count = 0;
+  let lot: { id: number; from: number; to: number }[] = [];
+  let room = COUNTED_AT_ONCE;
+  const flush = async () => {
+    const ranges = lot;
+    lot = [];
+    room = COUNTED_AT_ONCE;
+    count += await db.read(function* (sql) {
+      const counts = yield* sql.allEach<{ n: number }>(
+        `SELECT count(*) AS n ${KEPT_PASSAGES[sql.dialect]}`,
+        ranges.map((one) => [one.id, baseOf(one.id) + one.from, baseOf(one.id) + one.to]),
+      );
+      return counts.flat().reduce((sum, { n }) => sum + n, 0);
+    });
+    await setImmediate();
+  };
+  for (const { id, below, next } of gaps) {
+    for (let from = below; from < next; ) {
+      const to = Math.min(next, from + room);
+      lot.push({ id, from, to });
+      room -= to - from;
+      from = to;
+      if (room === 0) await flush();
+    }
+  }
+  if (lot.length > 0) await flush();
+  return count;
+}

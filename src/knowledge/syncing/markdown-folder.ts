@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { optionalCollection } from '../../lib/collection.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { writeOwnNote } from '../importing/own-note.ts';
+import type { Entry, FolderExport, FolderExportOptions, Knowledge } from '../types.ts';
+import { exportLog } from './export-log.ts';
+import { createUniqueNames, safeName } from './file-names.ts';
+import { TEMPORARY, writeWhole } from './write-whole.ts';
+
+/** Entries whose files are written at once: a text has a megabyte at most. */
+const GROUP_ENTRIES = 32;
+const PROGRESS_ENTRIES = 100;
+/** Files that are named as kept. */
+const NAMED_FILES = 20;
+/** Bytes of a file that may be one of ours: a text of 1 MB and its front matter. */
+const MAX_OWN_BYTES = 2_000_000;
+/** Milliseconds after which a half-written file is taken for one of a run that was killed. */
+const ABANDONED_MS = 600_000;
+
+/**
+ * Writes entries as a folder of Markdown, one file each, in a folder for each collection. A second export into the same folder writes what
+ * has changed, and removes the files of entries that are gone. A file that is not as an export wrote it is left as it is, and named.
+ */
+export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
+  return async function exportFolder(
+    owner: string,
+    folder: string,
+    options: FolderExportOptions,
+  ): Promise<FolderExport> {
+    try {
+      const root = await rootOf(folder);
+      const log = await exportLog(root, owner);
+      try {
+        return await writeFolder(knowledge, { owner, root, log, ...options });
+      } finally {
+        await log.close();
+      }
+    } catch (error) {
+      throw fileError(error, folder);
+    }
+  };
+}
+
+type Run = FolderExportOptions & {
+  readonly owner: string;
+  readonly root: string;
+  readonly log: Awaited<ReturnType<typeof exportLog>>;
+};
+
+async function writeFolder(
+  knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>,
+  run: Run,
+): Promise<FolderExport> {
+  const { owner, root, log, signal, progress } = run;
+  const collection = optionalCollection(run.collection);
+  const pathOf = createPaths((await knowledge.listCollections(owner)).map(({ name }) => name));
+  const files = createFiles(run);
+  const present = new Set<string>();
+  let exported = 0;
+  const flush = async (group: readonly Entry[]) => {
+    const notes = group.map((entry) => {
+      const content = Buffer.from(writeOwnNote(entry));
+      return { path: pathOf(entry), content, digest: digestOf(content) };
+    });
+    for (const { path } of notes) present.add(path);
+    // Noted first: a file of a run that is killed is known as ours by the next.
+    await log.note(notes);
+    await Promise.all(notes.map(files.write));
+    const before = exported;
+    exported += group.length;
+    if (Math.floor(exported / PROGRESS_ENTRIES) > Math.floor(before / PROGRESS_ENTRIES))
+      progress(`${counted(exported, 'entry', 'entries')} written`);
+  };
+  let group: Entry[] = [];
+  for await (const entry of knowledge.exportEntries(owner, collection)) {
+    if (signal.aborted) break;
+    group.push(entry);
+    if (group.length < GROUP_ENTRIES) continue;
+    await flush(group);
+    group = [];
+  }
+  if (!signal.aborted) {
+    await flush(group);
+    const within = collection === undefined ? '' : `${pathOf.folder(collection)}/`;
+    await files.removeGone(
+      [...log.known.keys()].filter((path) => path.startsWith(within) && !present.has(path)),
+    );
+    await log.finish();
+  }
+  return { folder: root, exported, ...files.summary() };
+}
+
+/** Paths of entries: the same for the same entries, since collections come by name and entries by time. */
+function createPaths(collections: readonly string[]) {
+  const uniqueFolder = createUniqueNames();
+  const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
+  const folderOf = (collection: string) => {
+    const known = folders.get(collection);
+    if (known) return known;
+    const made = { name: uniqueFolder(safeName(collection, 'collection')), unique: createUniqueNames() };
+    folders.set(collection, made);
+    return made;
+  };
+  for (const name of collections) folderOf(name);
+  const pathOf = ({ collection, title, text }: Entry): string => {
+    const { name, unique } = folderOf(collection);
+    return `${name}/${unique(safeName(title || firstLine(text), 'entry'))}.md`;
+  };
+  return Object.assign(pathOf, { folder: (collection: string) => folderOf(collection).name });
+}
+
+/** Without the marks of Markdown before it. */
+function firstLine(text: string): string {
+  const begin = text.slice(0, 2000);
+  return /[\p{L}\p{N}\p{Extended_Pictographic}][^\r\n]*/u.exec(begin)?.[0] ?? '';
+}
+
+interface NoteFile {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly digest: string;
+}
+
+/** Files of the folder, each written as a whole or not at all. */
+function createFiles({ root, log, overwrite = false }: Run) {
+  let [written, unchanged, removed, kept] = [0, 0, 0, 0];
+  const named: string[] = [];
+  const folders = new Map<string, Promise<void>>();
+  const keep = (path: string) => {
+    kept++;
+    if (named.length < NAMED_FILES) named.push(path);
+  };
+  const ensure = (name: string) => {
+    const made = folders.get(name) ?? ensureFolder(join(root, name));
+    folders.set(name, made);
+    return made;
+  };
+
+  return {
+    async write({ path, content, digest }: NoteFile): Promise<void> {
+      await ensure(dirname(path));
+      const there = await digestAt(join(root, path));
+      if (there === digest) {
+        unchanged++;
+        return log.forget(path);
+      }
+      const ours = there !== undefined && log.known.get(path)?.has(there) === true;
+      if (there !== undefined && !ours && (!overwrite || there === NO_FILE)) return keep(path);
+      await writeWhole(join(root, path), content);
+      log.forget(path);
+      written++;
+    },
+
+    /** Files whose entries are gone, as they were written; one that was changed since stays. */
+    async removeGone(paths: readonly string[]): Promise<void> {
+      const left = new Set<string>();
+      for (const path of paths) {
+        const there = await digestAt(join(root, path));
+        if (there !== undefined && log.known.get(path)?.has(there) !== true) {
+          keep(path);
+          continue;
+        }
+        log.forget(path);
+        left.add(dirname(path));
+        if (there === undefined) continue;
+        await unlink(join(root, path));
+        removed++;
+      }
+      // One that has anything in it stays.
+      for (const folder of left) await rmdir(join(root, folder)).catch(() => {});
+    },
+
+    summary: () => ({ written, unchanged, removed, kept, keptFiles: named }),
+  };
+}
+
+/** Of what is there and cannot be compared: a folder, a link, a very large file. */
+const NO_FILE = 'other';
+
+/** Undefined where nothing is. */
+async function digestAt(path: string): Promise<string | undefined> {
+  const about = await lstat(path).catch(unlessAbsent);
+  if (!about) return undefined;
+  if (!about.isFile()) return NO_FILE;
+  return about.size > MAX_OWN_BYTES ? 'large' : digestOf(await readFile(path));
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function digestOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+async function rootOf(folder: string): Promise<string> {
+  makeFolder(folder);
+  return realpath(folder);
+}
+
+/** A folder of ours below the root, and no link to elsewhere. Half-written files of runs that were killed go. */
+async function ensureFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (!(await lstat(path)).isDirectory()) throw new AppError('bad_request', `${path} is not a folder`);
+  for (const name of (await readdir(path)).filter((one) => TEMPORARY.test(one))) {
+    const about = await lstat(join(path, name)).catch(unlessAbsent);
+    if (about && Date.now() - about.mtimeMs > ABANDONED_MS) await rm(join(path, name), { force: true });
+  }
+}
+
+/** What is wrong with the folder, in words; any other error as it is. */
+function fileError(error: unknown, folder: string): unknown {
+  const { code, path = folder } = error as NodeJS.ErrnoException;
+  if (error instanceof AppError || code === undefined || !/^E[A-Z]+$/.test(code)) return error;
+  const why =
+    code === 'EEXIST' || code === 'ENOTDIR'
+      ? 'is not a folder'
+      : code === 'ENOSPC'
+        ? 'cannot be written: the disk is full'
+        : `cannot be used (${code})`;
+  return new AppError('bad_request', `${path} ${why}`, { cause: error });
+}

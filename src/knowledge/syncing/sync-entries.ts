@@ -1,0 +1,145 @@
+import { sep } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { entryParts, surplusParts } from '../entries/long-text.ts';
+import { keyOf } from '../entries/names.ts';
+import { decodeText } from '../importing/decode-text.ts';
+import { fitting } from '../importing/fitting.ts';
+import { createFreeTimes } from '../importing/free-times.ts';
+import { fileTimeOf } from '../importing/import-values.ts';
+import { readNote, titleOfName } from '../importing/note.ts';
+import type { Knowledge, SyncOptions } from '../types.ts';
+import type { SyncedFile } from './folder-store.ts';
+import { isNote, readSyncedFile } from './sync-files.ts';
+
+/** Entries of files that are kept in step: one a file, several of a file whose text is longer than an entry may be. */
+
+export interface EntryMakerOptions {
+  readonly owner: string;
+  readonly root: string;
+  readonly collection: string;
+  readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
+  readonly options: Pick<SyncOptions, 'signal' | 'read'>;
+  /** To where all goes that this run removes. */
+  readonly remove: (ids: readonly string[]) => Promise<unknown>;
+}
+
+/** Of the entries, and of the bytes that they were made of. */
+export type Noted = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
+
+/** The ids of a file's entries as one text: they differ in the number at the end alone. */
+export function packIds([first = '', ...others]: readonly string[]): string {
+  return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
+}
+
+export function idsIn(entry: string): [string, ...string[]] {
+  const at = entry.lastIndexOf('-') + 1;
+  const [first = '', ...others] = entry.slice(at).split('+');
+  const owner = entry.slice(0, at);
+  return [`${owner}${first}`, ...others.map((number) => `${owner}${number}`)];
+}
+
+/** Whether the bytes of a file are front matter that says nothing, and no text. */
+export function isBlankNote(body: Buffer, path: string): boolean {
+  return isNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
+}
+const BLANK_BYTES = 65_536;
+
+export function createEntryMaker({ owner, root, collection, knowledge, options, remove }: EntryMakerOptions) {
+  const { signal, read } = options;
+  const freeTime = createFreeTimes();
+
+  async function make(path: string) {
+    const content = await readSyncedFile(root, path);
+    const { createdAt, updatedAt, text, ...note } = await textOf(content.body, path);
+    const whole = `${root}${sep}${path.split('/').join(sep)}`;
+    if (text.trim() === '') throw new AppError('unsupported', 'has no text');
+    const fitted = fitting({ ...note, source: note.source ?? whole });
+    const { title = '', source = '', tags = [] } = fitted;
+    const parts = await entryParts({ text, title, source, tags, key: keyOf(whole), collection });
+    const made = createdAt ?? fileTimeOf(content.modifiedAt) ?? Date.now() * 1000;
+    return { content, parts, times: { made, updatedAt } };
+  }
+
+  async function textOf(body: Buffer, path: string) {
+    if (isNote(path)) return readNote(decodeText(body), path);
+    const page = await read({ url: path, contentType: '', body }, signal);
+    return {
+      text: page.markdown,
+      title: page.title || titleOfName(path),
+      tags: [],
+      source: undefined,
+      createdAt: undefined,
+      updatedAt: undefined,
+    };
+  }
+
+  type Made = Awaited<ReturnType<typeof make>>;
+
+  /** An entry that has the key of a part gets its text; gives its id. */
+  async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
+    const there = await knowledge.findEntryByKey(owner, part.key, collection);
+    if (there) {
+      await knowledge.updateEntry(owner, there.id, part, signal);
+      return there.id;
+    }
+    const createdAt = freeTime(times.made);
+    const updatedAt = Math.max(createdAt, times.updatedAt ?? 0);
+    const entry = { ...part, createdAt, updatedAt, id: `${owner}-${createdAt}` };
+    return (await knowledge.restoreEntry(owner, entry, signal)).id;
+  }
+
+  async function insertAll({ parts, times, content }: Made): Promise<Noted> {
+    const ids: string[] = [];
+    for (const part of parts) ids.push(await insertPart(part, times));
+    // A run that was killed may have kept more of it.
+    const surplus = await surplusParts(knowledge, owner, parts[0], parts.length);
+    if (surplus.length > 0) await remove(surplus);
+    return notedOf(ids, content);
+  }
+
+  /** The entries that a file has get its parts, in order; `gone` says what is done for one that its owner has deleted. */
+  async function writeTo(
+    entry: string,
+    made: Made,
+    gone: (part: Made['parts'][number], id: string) => Promise<string>,
+  ): Promise<Noted> {
+    const before = idsIn(entry);
+    const ids: string[] = [];
+    for (const [at, part] of made.parts.entries()) {
+      const id = before[at];
+      if (id === undefined) ids.push(await insertPart(part, made.times));
+      else {
+        const written = knowledge.updateEntry(owner, id, part, signal).then(() => id);
+        const instead = (error: unknown) => {
+          unlessGone(error);
+          return gone(part, id);
+        };
+        ids.push(await written.catch(instead));
+      }
+    }
+    // A run that was killed may have kept more than it noted.
+    const more = await surplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
+    const surplus = [...before.slice(ids.length), ...more];
+    if (surplus.length > 0) await remove(surplus);
+    return notedOf(ids, made.content);
+  }
+
+  return {
+    insert: async (path: string) => insertAll(await make(path)),
+    /** A file under a new name. An entry that its owner has deleted stays away: the file says nothing new. */
+    follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
+    /** An entry that its owner has deleted meanwhile is made again: the file has changed since. */
+    async update(entry: string, path: string) {
+      const made = await make(path);
+      return writeTo(entry, made, (part) => insertPart(part, made.times));
+    },
+  };
+}
+
+function notedOf(ids: readonly string[], { stamp, digest }: Pick<SyncedFile, 'stamp' | 'digest'>): Noted {
+  return { entry: packIds(ids), stamp, digest };
+}
+
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { AppError } from '../../errors.ts';
+
+/** Folders that programs fill. */
+const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
+/** Files that say what is left out, by the rules of .gitignore. */
+const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
+const IGNORE_BYTES = 262_144;
+const MAX_FILES = 500_000;
+const MAX_DEPTH = 64;
+/** Bytes of one file. */
+const MAX_FILE_BYTES = 64_000_000;
+/** Milliseconds after which a second change of a file has another time on every file system. */
+const TIME_STEP_MS = 2500;
+
+const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
+const PAGE =
+  /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
+
+/** A file that is there and is of a kind that is read. */
+export interface FoundFile {
+  /** Within the folder, with slashes. */
+  readonly path: string;
+  /** Of its time and size. */
+  readonly stamp: string;
+}
+
+export interface FolderScan {
+  readonly files: readonly FoundFile[];
+  /** Files that are not read, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Folders, and files, that could not be read, and why: what is in them is not taken for removed. */
+  readonly unread: readonly { readonly path: string; readonly why: string }[];
+}
+
+export interface FileContent {
+  readonly body: Buffer;
+  readonly stamp: string;
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+}
+
+/** Whether the text of a file is the file itself, and not what a reader makes of it. */
+export function isNote(path: string): boolean {
+  return NOTE.test(path);
+}
+
+/** The folder without symbolic links; AppError `bad_request` where there is none. */
+export async function realFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await lstat(real)).isDirectory()) return real;
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+    throw new AppError('bad_request', `the folder ${JSON.stringify(path)} ${why}`, { cause });
+  }
+  throw new AppError(
+    'bad_request',
+    `${JSON.stringify(path)} is not a folder: magpie kb import takes single files`,
+  );
+}
+
+interface Level {
+  /** Within the folder, with a slash at its end; '' at the top. */
+  readonly base: string;
+  readonly rules: Ignore;
+}
+
+/**
+ * The files of a folder that are to be kept. Symbolic links are not followed, hidden files and what `.gitignore`, `.ignore` or
+ * `exclude` leave out are not there.
+ */
+export async function scanFolder(
+  root: string,
+  exclude: readonly string[],
+  signal: AbortSignal,
+): Promise<FolderScan> {
+  const files: FoundFile[] = [];
+  const skipped: Record<string, number> = {};
+  const unread: { path: string; why: string }[] = [];
+  const skip = (why: string) => {
+    skipped[why] = (skipped[why] ?? 0) + 1;
+  };
+  const folders = [
+    { base: '', depth: 0, levels: [{ base: '', rules: ignore().add([...exclude]) }] as Level[] },
+  ];
+  for (let folder = folders.pop(); folder && !signal.aborted; folder = folders.pop()) {
+    const { base, depth } = folder;
+    const entries = await readdir(join(root, base), { withFileTypes: true }).catch(
+      (error: NodeJS.ErrnoException) => {
+        unread.push({ path: base, why: reasonOf(error) });
+        return [] as Dirent[];
+      },
+    );
+    entries.sort((a, b) => (a.name < b.name ? 1 : -1));
+    const levels = await withOwnRules(root, folder, entries);
+    for (const entry of entries.reverse()) {
+      const path = `${base}${entry.name}`;
+      const why = leftOut(entry, path, levels);
+      if (why !== undefined) skip(why);
+      else if (entry.isFile()) await addFile(root, path, { files, unread });
+      else if (depth < MAX_DEPTH) folders.push({ base: `${path}/`, depth: depth + 1, levels });
+    }
+  }
+  return { files, skipped, unread };
+}
+
+interface Found {
+  readonly files: FoundFile[];
+  readonly unread: { path: string; why: string }[];
+}
+
+/** A file that has gone since its folder was listed is left out; one of a folder that is listed and not entered is unread. */
+async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
+  try {
+    const about = await lstat(join(root, path));
+    if (about.isFile()) files.push({ path, stamp: stampOf(about) });
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException;
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') unread.push({ path, why: reasonOf(error) });
+  }
+  if (files.length > MAX_FILES) throw new AppError('too_large', `the folder has over ${MAX_FILES} files`);
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  return code === 'EACCES' ? 'may not be read' : (code ?? 'cannot be read');
+}
+
+async function withOwnRules(
+  root: string,
+  { base, levels }: { readonly base: string; readonly levels: Level[] },
+  entries: readonly Dirent[],
+): Promise<Level[]> {
+  const own: Level[] = [];
+  for (const name of IGNORE_FILES) {
+    if (!entries.some((entry) => entry.name === name && entry.isFile())) continue;
+    const text = await readFile(join(root, base, name), 'utf8').catch(() => '');
+    own.push({ base, rules: ignore().add(text.slice(0, IGNORE_BYTES)) });
+  }
+  return own.length > 0 ? [...levels, ...own] : levels;
+}
+
+/** Why an entry of a folder is left out; undefined for one that is not. */
+function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string | undefined {
+  if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
+  if (entry.isSymbolicLink()) return 'a symbolic link';
+  if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
+  const name = entry.isDirectory() ? `${path}/` : path;
+  // The rules nearest to the file have the last word.
+  let ignored = false;
+  for (const { base, rules } of levels) {
+    const verdict = rules.test(name.slice(base.length));
+    if (verdict.ignored) ignored = true;
+    else if (verdict.unignored) ignored = false;
+  }
+  if (ignored) return 'left out by --exclude, .gitignore or .ignore';
+  return entry.isDirectory() || NOTE.test(path) || PAGE.test(path)
+    ? undefined
+    : 'not a kind of file that is read';
+}
+
+/** A stamp of a file that may change again within the same step of its clock says nothing. */
+function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
+  return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
+}
+
+/** The bytes of a file; AppError `not_found` for one that has gone, `too_large`, or `bad_request` for one that cannot be read. */
+export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
+  const whole = join(root, path);
+  try {
+    // No folder on the way may have become a link out of the folder, nor the file one, and no pipe is waited for.
+    if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
+    const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const about = await file.stat();
+      if (!about.isFile()) throw new AppError('not_found', 'is not a file any longer');
+      if (about.size > MAX_FILE_BYTES) {
+        throw new AppError(
+          'too_large',
+          `has ${about.size} bytes: ${MAX_FILE_BYTES / 1e6} MB are read at most`,
+        );
+      }
+      const body = await file.readFile();
+      const digest = createHash('sha256').update(body).digest('hex');
+      return { body, digest, stamp: stampOf(about), modifiedAt: about.mtimeMs };
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (cause instanceof AppError) throw cause;
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR')
+      throw new AppError('not_found', 'is gone', { cause });
+    throw new AppError('bad_request', code === 'EACCES' ? 'may not be read' : `cannot be read (${code})`, {
+      cause,
+    });
+  }
+}

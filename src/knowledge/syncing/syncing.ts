@@ -1,0 +1,323 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { checkCollection, DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { Intake, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
+import type { FolderStore, SyncedFile } from './folder-store.ts';
+import { watchFolder } from './folder-watch.ts';
+import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries.ts';
+import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
+import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
+
+/** Files that are read and kept at once: reading and commits go on side by side. */
+const FILES_AT_ONCE = 16;
+/** Files after which what was done is noted: a run that was killed does as many again. */
+const FILES_PER_NOTE = 200;
+const PROGRESS_FILES = 100;
+/** Failed files that are named. */
+const NAMED_FAILURES = 20;
+/** Known files from which a folder without any is not believed. */
+const MANY_FILES = 10;
+/** Files that a run removes without a word, however few there are; above, it takes half of the folder's. */
+const UNASKED_REMOVALS = 20;
+
+type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
+
+export interface SyncingOptions {
+  readonly knowledge: Room;
+  readonly folders: FolderStore;
+}
+
+/**
+ * Folders in step with a knowledge base. What the database says of a file is written after its entry: a run that is killed finds
+ * the entry again by its key, the path, and does the same work once more.
+ */
+export function createSyncing({
+  knowledge,
+  folders,
+}: SyncingOptions): Omit<Intake, 'importSource' | 'readFile' | 'exportFolder'> {
+  return {
+    async syncFolder(owner, folder, options) {
+      const root = await realFolder(folder);
+      const record = await folders.findFolder(owner, root);
+      if (!record && options.known === true) throw notInStep(root);
+      const collection = collectionFor(record?.collection, options.collection, root);
+      const known = await folders.listFiles(owner, root);
+      const scan = await scanFolder(root, options.exclude ?? [], options.signal);
+      const failures = createFailures();
+      const parts: RunParts = { owner, root, collection, knowledge, folders, options, failures };
+      const present = await readPresent(parts, scan, known);
+      const isUnread = unreadIn(scan, present.failed);
+      const plan = planSync(known, present.files, isUnread);
+      if (!options.signal.aborted && options.removeMany !== true) checkRemovals(plan, known.length, root);
+      let done: Done = {
+        added: plan.added.length,
+        changed: plan.changed.length,
+        moved: plan.moved.length,
+        removed: plan.removed.length,
+      };
+      if (options.dryRun !== true) done = await carryOut(parts, plan);
+      return { folder: root, ...done, unchanged: plan.unchanged, ...failures.summary(scan.skipped) };
+    },
+
+    watchFolder: async (folder) => watchFolder(await realFolder(folder)),
+    listFolders: (owner) => folders.listFolders(owner),
+
+    async forgetFolder(owner, folder) {
+      const real = await realpath(folder).catch(() => resolve(folder));
+      return folders.forgetFolder(owner, real);
+    },
+  };
+}
+
+/** AppError `bad_request` for a run that would take away more than a person does: a disk is not there, or rules leave out too much. */
+function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
+  const all = removed.length === known && known >= MANY_FILES;
+  const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
+  if (!all && !most) return;
+  throw new AppError(
+    'bad_request',
+    all
+      ? `all ${known} files of ${root} are gone, perhaps because the folder is not mounted: nothing was changed; ` +
+          '--remove-many removes their entries, and magpie kb sync --forget stops syncing the folder'
+      : `${removed.length} of the ${known} files of ${root} are gone: nothing was changed. If that is intended, ` +
+          '--remove-many moves their entries to the trash',
+  );
+}
+
+function notInStep(root: string): AppError {
+  return new AppError('not_found', `${root} is no longer synced; its entries stay`);
+}
+
+/** A run that was stopped while it read has no whole plan: nothing is done. */
+async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
+  const { owner, root, collection, folders, options } = parts;
+  if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
+  if (options.known !== true) await folders.openFolder(owner, root, collection);
+  const done = await applyPlan(parts, plan);
+  if (!options.signal.aborted) await folders.finishFolder(owner, root);
+  return done;
+}
+
+function collectionFor(known: string | undefined, wanted: string | undefined, root: string): string {
+  const named = wanted === undefined ? undefined : checkCollection(wanted);
+  if (known === undefined || named === undefined || named === known)
+    return known ?? named ?? DEFAULT_COLLECTION;
+  throw new AppError(
+    'bad_request',
+    `collection is ${JSON.stringify(named)}: the entries of ${root} are in ${JSON.stringify(known)}; --forget it first to begin again`,
+  );
+}
+
+/** Nothing is known now of what lies in a folder, or is a file, that could not be read. */
+function unreadIn({ unread }: FolderScan, failed: ReadonlySet<string>): (path: string) => boolean {
+  return (path) => failed.has(path) || unread.some((folder) => path.startsWith(folder.path));
+}
+
+interface RunParts extends SyncingOptions {
+  readonly owner: string;
+  readonly root: string;
+  readonly collection: string;
+  readonly options: SyncOptions;
+  readonly failures: Failures;
+}
+
+/** Every file that is there with its digest; those that cannot be read are left out, and named. */
+async function readPresent(
+  { root, options, failures }: RunParts,
+  scan: FolderScan,
+  known: readonly SyncedFile[],
+) {
+  const { signal, progress } = options;
+  const before = new Map(known.map((file) => [file.path, file]));
+  const files: PresentFile[] = [];
+  const failed = new Set<string>();
+  const limiter = createLimiter({ concurrency: FILES_AT_ONCE });
+  for (const { path, why } of scan.unread) failures.add(path || root, why);
+  const unread: FolderScan['files'][number][] = [];
+  for (const file of scan.files) {
+    const old = before.get(file.path);
+    if (!old || file.stamp === '' || old.stamp !== file.stamp) unread.push(file);
+    else files.push({ path: file.path, stamp: file.stamp, digest: old.digest });
+  }
+  let read = 0;
+  const digest = async ({ path }: FolderScan['files'][number]) => {
+    if (signal.aborted) return;
+    if (isReported(++read, unread.length)) progress(`${read} of ${counted(unread.length, 'file')} read`);
+    const content = await failures.attempt(path, () => readSyncedFile(root, path));
+    if (!content) failed.add(path);
+    // A file without text is as one that is not there.
+    else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
+      failures.skip('empty');
+    else files.push({ path, stamp: content.stamp, digest: content.digest });
+  };
+  await Promise.all(unread.map((file) => limiter.run(() => digest(file))));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files, failed };
+}
+
+type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
+
+/** All that a run removes is one deletion, which one restore brings back. */
+function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
+  let trash: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** One call after the other, so that they share what the first has begun. */
+    remove(ids: readonly string[]): Promise<void> {
+      const next = last.then(async () => {
+        trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
+      });
+      last = next.catch(() => {});
+      return next;
+    },
+    trash: () => trash,
+  };
+}
+
+/** Carries a plan out, and counts what is done. */
+async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
+  const { owner, root, knowledge, folders, options } = parts;
+  const done = { added: 0, changed: 0, moved: 0, removed: 0 };
+  const { remove, trash } = createRemoval(parts);
+  const entryOf = createEntryMaker({ ...parts, remove });
+  const each = createWorker(parts, plan.moved.length + plan.changed.length + plan.added.length);
+  const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
+  for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
+    const group = plan.removed.slice(at, at + FILES_PER_NOTE);
+    for (const { entry } of group) if (await knowledge.hasEntry(owner, idsIn(entry)[0])) done.removed++;
+    await remove(group.flatMap(({ entry }) => idsIn(entry)));
+    // Where another file is by now, its own row follows.
+    const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
+    await folders.saveFiles(owner, root, { gone });
+  }
+  if (!options.signal.aborted) done.moved = await moveEntries(parts, plan.moved, entryOf, each);
+  const save = (files: readonly SyncedFile[]) => folders.saveFiles(owner, root, { files });
+  await each(
+    plan.changed,
+    async (file) => {
+      const row = await entryOf.update(file.entry, file.path);
+      done.changed++;
+      return rowOf({ ...file, ...row });
+    },
+    save,
+  );
+  await each(
+    plan.added,
+    async (file) => {
+      const row = await entryOf.insert(file.path);
+      done.added++;
+      return rowOf({ ...file, ...row });
+    },
+    save,
+  );
+  if (!options.signal.aborted) await save(plan.touched);
+  return { ...done, trash: trash() };
+}
+
+type EachFile = ReturnType<typeof createWorker>;
+
+/** All rows of moves change in one step: a swap that is half noted would lose an entry. Gives the number of moves. */
+async function moveEntries(
+  { owner, root, knowledge, folders, options, failures }: RunParts,
+  moved: SyncPlan['moved'],
+  entryOf: ReturnType<typeof createEntryMaker>,
+  each: EachFile,
+): Promise<number> {
+  const targets = new Set(moved.map(({ path }) => path));
+  for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
+    // The key of the path that it leaves is another one's at once.
+    for (const id of idsIn(entry)) {
+      const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
+      await failures.attempt(from, () => aside().catch(unlessGone));
+    }
+  }
+  const rows: (SyncedFile & { readonly from: string })[] = [];
+  await each(
+    moved,
+    async (file) => {
+      const row = { ...file, ...(await entryOf.follow(file.entry, file.path)) };
+      rows.push(row);
+      return row;
+    },
+    async () => {},
+  );
+  const paths = new Set(rows.map(({ path }) => path));
+  const gone = rows.map(({ from }) => from).filter((path) => !paths.has(path));
+  await folders.saveFiles(owner, root, { files: rows.map(rowOf), gone });
+  return rows.length;
+}
+
+/** Does the same for each file, some at a time, and notes in groups what came of it. Files that fail are named, and stay as they were. */
+function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
+  let worked = 0;
+  return async function each<File extends { readonly path: string }>(
+    files: readonly File[],
+    work: (file: File) => Promise<SyncedFile>,
+    note: (group: readonly SyncedFile[]) => Promise<void>,
+  ): Promise<void> {
+    const limiter = createLimiter({ concurrency: FILES_AT_ONCE });
+    const one = async (file: File) => {
+      if (signal.aborted) return undefined;
+      if (isReported(++worked, total)) progress(`${worked} of ${counted(total, 'file')} done`);
+      return failures.attempt(file.path, () => work(file));
+    };
+    for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
+      const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
+      // What is done is noted, also where another one fails for good.
+      const settled = await Promise.allSettled(group);
+      await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
+      const failed = settled.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
+  };
+}
+
+/** Progress is said each so many files, and of more than these at the end. */
+function isReported(done: number, total: number): boolean {
+  return done % PROGRESS_FILES === 0 || (done === total && total > PROGRESS_FILES);
+}
+
+function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
+  return { path, stamp, digest, entry };
+}
+
+type Failures = ReturnType<typeof createFailures>;
+
+/** What is said of a file alone is named, and the next one is tried; any other error ends the run. */
+function createFailures() {
+  let failed = 0;
+  const named: { at: string; why: string }[] = [];
+  const skipped: Record<string, number> = {};
+  const add = (at: string, why: string) => {
+    failed++;
+    if (named.length < NAMED_FAILURES) named.push({ at, why });
+  };
+  const skip = (why: string) => {
+    skipped[why] = (skipped[why] ?? 0) + 1;
+  };
+  return {
+    add,
+    skip,
+    async attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (error.code === 'cancelled') return undefined;
+        if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
+          throw error;
+        // A file that has gone since the folder was read is seen by the next run.
+        if (error.code !== 'not_found') add(path, error.message);
+        return undefined;
+      }
+    },
+    summary: (more: Readonly<Record<string, number>>) => ({
+      failed,
+      failures: named,
+      skipped: { ...more, ...skipped },
+    }),
+  };
+}

@@ -1,0 +1,151 @@
+import { addAbortSignal, type Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import { AppError } from '../../errors.ts';
+import { inTurns } from '../concurrency/turns.ts';
+
+/** More layers than this are an attack. */
+const MAX_LAYERS = 2;
+/** Zstandard may come in frames, each with its own decoder; more than these are an attack too. */
+const MAX_FRAMES = 1000;
+
+/** From how many bytes on a body is shared between threads. */
+const SHARED_BYTES = 100_000;
+
+/** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
+const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
+
+type Decoder = Transform & { readonly bytesWritten: number };
+
+/** By the first byte of a layer: `deflate` means zlib (RFC 9110), and many servers send it bare. */
+const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+  br: () => zlib.createBrotliDecompress(),
+  zstd,
+};
+
+/**
+ * A body unpacked. Neither what arrives nor any layer of it may be over `maxBytes`: AppError `too_large`,
+ * so that endless packing around nothing ends too. A layer of no bytes is nothing, packed or not.
+ */
+export async function readBody(
+  body: Readable,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  // The pipeline reports what goes wrong; discarding the rest of a body adds no error.
+  body.on('error', () => {});
+  try {
+    const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
+      (create) => (source: AsyncIterable<Buffer>) => unpack(source, create, maxBytes, signal),
+    );
+    const collect = async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);
+    };
+    await pipeline([body, ...layers, collect] as unknown as NodeJS.ReadWriteStream[], { signal });
+  } finally {
+    body.destroy();
+  }
+  return inTurns(joined(chunks));
+}
+
+/**
+ * The chunks as one; the memory for megabytes comes page by page, which takes time too. A large one is in memory that threads
+ * share: it is handed to a reader without a copy.
+ */
+function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  const whole =
+    bytes < SHARED_BYTES ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(new SharedArrayBuffer(bytes));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+    yield;
+  }
+  return whole;
+}
+
+async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
+      );
+    }
+    yield chunk;
+  }
+}
+
+async function* unpack(
+  source: AsyncIterable<Buffer>,
+  create: (first: number) => Decoder,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const packed = capped(source, maxBytes);
+  let head = await packed.next();
+  while (!head.done && head.value.length === 0) head = await packed.next();
+  if (head.done) return;
+  let rest = head.value;
+  for (let frames = 1; rest.length > 0; frames++) {
+    if (frames > MAX_FRAMES)
+      throw new AppError(
+        'upstream',
+        `the page is compressed in over ${MAX_FRAMES} pieces, which is not supported`,
+      );
+    const decoder = addAbortSignal(signal, create(rest[0] ?? 0));
+    const fed = feed(rest, packed, decoder);
+    fed.catch((error: Error) => decoder.destroy(error));
+    yield* decoder;
+    rest = await fed;
+    decoder.destroy();
+    // gzip's decoder itself goes from member to member; in the other encodings, bytes after the end are not content.
+    if (create !== zstd) return;
+  }
+}
+
+/** Writes until the source or the content is at its end, and gives back what the decoder left of the last chunk. */
+async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
+  for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
+    const chunk = next.value;
+    const before = decoder.bytesWritten;
+    await new Promise<void>((resolve, reject) => {
+      decoder.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+    const taken = decoder.bytesWritten - before;
+    if (taken < chunk.length) return chunk.subarray(taken);
+  }
+  decoder.end();
+  return Buffer.alloc(0);
+}
+
+/** In the order of unpacking, which is the reverse of the header's. */
+function decodersFor(header: string): ((first: number) => Decoder)[] {
+  const names = header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name && name !== 'identity');
+  if (names.length > MAX_LAYERS)
+    throw new AppError(
+      'upstream',
+      `the page is compressed ${names.length} times over, which is not supported`,
+    );
+  return names.reverse().map((name) => {
+    const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
+    if (!create)
+      throw new AppError(
+        'unsupported',
+        `the page is compressed as ${JSON.stringify(name.slice(0, 40))}, which is not supported`,
+      );
+    return create;
+  });
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../errors.ts';
+import { PRIVATE_ADDRESS } from './address.ts';
+import { codesOf, failureSentence, LATE, networkFailure } from './network-failure.ts';
+
+/** Ceiling on the headers of one answer, in bytes. */
+export const HEADER_BYTES = 64 * 1024;
+
+/** What a fetch ended with, and whose patience or wish it was. */
+export interface Failure {
+  readonly url: URL;
+  readonly caller: AbortSignal;
+  readonly deadline: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Anything that a fetch can throw, in plain words and with the host named: forbidden, timeout, cancelled,
+ * unavailable (closed), else upstream. An AppError stays.
+ */
+export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: Failure): AppError {
+  if (error instanceof AppError) return error;
+  const cause = error;
+  if (caller.aborted) {
+    const late = caller.reason instanceof DOMException && caller.reason.name === 'TimeoutError';
+    if (!late) return new AppError('cancelled', 'the call was cancelled', { cause });
+    return new AppError('timeout', failureSentence(url.host, LATE), { cause });
+  }
+  if (deadline.aborted) {
+    const late = { ...LATE, what: `did not answer within ${timeoutMs / 1000} s` };
+    return new AppError('timeout', failureSentence(url.host, late), { cause });
+  }
+  const codes = codesOf(error);
+  if (codes.includes(PRIVATE_ADDRESS)) return forbidden(url);
+  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')) return closed();
+  const failure = networkFailure(error);
+  if (failure) return new AppError('upstream', failureSentence(url.host, failure), { cause });
+  const known = codes.find((code) => REASONS[code]) ?? '';
+  const reason = REASONS[known] ?? FAMILIES.find(([family]) => codes.some((code) => family.test(code)))?.[1];
+  return new AppError('upstream', `${url.host} ${reason ?? 'gave no usable answer'}`, { cause });
+}
+
+/** The host is named and not what it resolved to, which is the operator's business only. */
+export function forbidden(url: URL): AppError {
+  return new AppError(
+    'forbidden',
+    `${url.host} is not a public address and is not read; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
+  );
+}
+
+/** For a fetch that comes after `close()`. */
+export function closed(): AppError {
+  return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
+}
+
+/** What is wrong with an answer; what is wrong with a connection stands in network-failure.ts. */
+const REASONS: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
+  Z_BUF_ERROR: 'sent a packed body that ends too early',
+};
+/** Codes that come in many kinds: zlib, Brotli and Zstandard; the HTTP parser. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
+  [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],
+];

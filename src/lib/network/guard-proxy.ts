@@ -1,0 +1,203 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError, asAppError } from '../../errors.ts';
+import { fetchError, HEADER_BYTES } from './fetch-error.ts';
+import { createLease, type Lease, type LeaseLimits, type OpenLease } from './guard-lease.ts';
+import { parseUrl, type UrlGuard } from './url-guard.ts';
+
+/**
+ * A forward proxy on loopback for a browser whose pages are hostile: what goes through it, WebSockets
+ * included, reaches only what `guard` lets through, judged by the look-up of the connection itself. So a
+ * name cannot be rebound between check and use. Passes are by `lease`; without one it answers 407.
+ */
+export interface GuardProxy {
+  /** `http://127.0.0.1:<port>`, as browsers take proxies. */
+  readonly server: string;
+  /** One page's pass, with its own bounds. */
+  lease(limits: LeaseLimits): Lease;
+  /** Breaks off all that is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * What Chromium must be started with beside the proxy, or it would go around it: loopback is not proxied by
+ * default, WebRTC and QUIC speak UDP, and names may be looked up ahead of use.
+ */
+export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--dns-prefetch-disable',
+];
+
+/** Connections of all leases together. */
+const MAX_CONNECTIONS = 256;
+const CONNECT_MS = 10_000;
+const IDLE_MS = 30_000;
+/** Of one hop only (RFC 9110, 7.6.1); `connection` names more of them. */
+const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Starts the proxy on a free port of 127.0.0.1. */
+export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
+  const leases = new Map<string, OpenLease>();
+  const passOf = ({ headers }: IncomingMessage) => {
+    const [, packed = ''] =
+      /^Basic ([A-Za-z0-9+/=]{1,200})$/i.exec(headers['proxy-authorization'] ?? '') ?? [];
+    const [username = '', password = ''] = Buffer.from(packed, 'base64').toString('latin1').split(':');
+    const lease = leases.get(username);
+    return lease?.accepts(password) ? lease : undefined;
+  };
+
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES, headersTimeout: CONNECT_MS },
+    (request, response) => {
+      const lease = passOf(request);
+      if (!lease) return void response.writeHead(407, CHALLENGE).end();
+      forward(request, response, guard, lease);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on('error', () => client.destroy());
+    const lease = passOf(request);
+    if (!lease) return void refuse(client, 407, 'proxy-authenticate: Basic realm="magpie"\r\n');
+    tunnel(request.url ?? '', client, head, guard, lease);
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => resolve());
+  });
+
+  return {
+    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lease(limits) {
+      const lease = createLease(limits, () => leases.delete(lease.username));
+      if (!limits.signal.aborted) leases.set(lease.username, lease);
+      return lease;
+    },
+    async close() {
+      for (const lease of [...leases.values()]) lease.close();
+      const closing = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closing;
+    },
+  };
+}
+
+const CHALLENGE = { 'proxy-authenticate': 'Basic realm="magpie"', 'content-length': 0 };
+
+/** `GET http://host/path`: plain HTTP, forwarded over its own connection. */
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  guard: UrlGuard,
+  lease: OpenLease,
+): void {
+  const fail = (thrown: unknown) => {
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const { status } = asAppError(thrown);
+    response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end();
+  };
+  try {
+    const url = parseUrl(request.url ?? '');
+    // Browsers tunnel TLS; a proxy that opened it for them could read it.
+    if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
+    const lookup = guard.lookups[guard.judge(url)];
+    const upstream = httpRequest(url, {
+      lookup,
+      agent: false,
+      method: request.method ?? 'GET',
+      headers: { ...endToEnd(request), host: url.host },
+      maxHeaderSize: HEADER_BYTES,
+      timeout: IDLE_MS,
+    });
+    upstream.on('timeout', () => upstream.destroy(late()));
+    upstream.on('error', (error) => fail(asRefusal(error, url)));
+    // Node.js closes a connection that changes to another protocol without a word.
+    upstream.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(new AppError('upstream', 'it changes the protocol unasked'));
+    });
+    upstream.on('response', (answer) => {
+      answer.on('error', () => response.destroy());
+      answer.on('data', (chunk: Buffer) => lease.spend(chunk.length));
+      try {
+        response.writeHead(answer.statusCode ?? 502, endToEnd(answer));
+      } catch {
+        return void response.destroy();
+      }
+      answer.pipe(response);
+    });
+    request.on('data', (chunk: Buffer) => lease.spend(chunk.length));
+    request.on('error', () => upstream.destroy());
+    response.on('close', () => upstream.destroy());
+    lease.hold(upstream, response);
+    request.pipe(upstream);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** `CONNECT host:port`: TLS and WebSockets, passed on as they are. */
+function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: OpenLease): void {
+  const [, port] = AUTHORITY.exec(authority) ?? [];
+  if (port === undefined) return void refuse(client, 400);
+  let upstream: Socket;
+  let url: URL;
+  try {
+    url = parseUrl(`http://${authority}/`);
+    const lookup = guard.lookups[guard.judge(url)];
+    upstream = connect({ host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port), lookup });
+  } catch (error) {
+    return void refuse(client, asAppError(error).status);
+  }
+  let open = false;
+  upstream.setTimeout(CONNECT_MS, () => upstream.destroy(late()));
+  upstream.on('error', (error) => {
+    if (open) client.destroy();
+    else refuse(client, asRefusal(error, url).status);
+  });
+  upstream.on('connect', () => {
+    open = true;
+    upstream.setTimeout(IDLE_MS);
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    upstream.write(head);
+    for (const side of [upstream, client]) side.on('data', (chunk: Buffer) => lease.spend(chunk.length));
+    upstream.pipe(client).pipe(upstream);
+  });
+  client.on('close', () => upstream.destroy());
+  // What is still on its way to the client arrives; a client that does not take it is given up.
+  upstream.on('close', () => {
+    client.end();
+    if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
+  });
+  lease.hold(upstream, client);
+}
+
+/** A name, an IPv4 address or a bracketed IPv6 one, and a port. */
+const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]+):(\d{1,5})$/i;
+
+function refuse(client: Duplex, status: number, header = ''): void {
+  client.end(`HTTP/1.1 ${status} Refused\r\n${header}content-length: 0\r\nconnection: close\r\n\r\n`);
+}
+
+function late(): DOMException {
+  return new DOMException('no answer in time', 'TimeoutError');
+}
+
+const NEVER = new AbortController().signal;
+
+/** The error of a connection, as the fetch would word it: 403 for a name that leads inside, 502, 504. */
+function asRefusal(error: unknown, url: URL) {
+  if (error instanceof DOMException) return asAppError(error);
+  return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
+}
+
+/** Headers by name, without those of this hop. */
+function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
+  const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
+  const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));
+  return Object.fromEntries(kept.map(([name, values]) => [name, values ?? []]));
+}

@@ -1,0 +1,149 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { AppError } from '../../errors.ts';
+import { redactSecrets } from '../secrets/redact.ts';
+import {
+  type AllowList,
+  inAnyBlock,
+  isLiteral,
+  isPrivateName,
+  isPublicAddress,
+  PRIVATE_ADDRESS,
+  parseAllowList,
+  publicOnly,
+} from './address.ts';
+import { fetchError, forbidden } from './fetch-error.ts';
+
+export interface UrlGuardOptions {
+  /** What may be reached besides public addresses: host, host:port, CIDR. */
+  readonly allowHosts: readonly string[];
+  /** Resolves names; replaced in tests that rebind a name between two look-ups. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Which connections a URL may use: `open` ones go wherever the operator's name leads. */
+export type Verdict = 'open' | 'guarded';
+
+/** Judges addresses. A connection must use the DNS look-up of the verdict, so that nothing changes in between. */
+export interface UrlGuard {
+  /** AppError `forbidden` for what may not be reached whatever it resolves to. `own` holds for this call only. */
+  judge(url: URL, own?: AllowList): Verdict;
+  readonly lookups: Readonly<Record<Verdict, LookupFunction>>;
+  /**
+   * Judges a URL (http, https, ws, wss) and resolves its name, without connecting. AppError: bad_request,
+   * forbidden, upstream (unknown name), timeout after 5 s, cancelled. The name may resolve otherwise a
+   * moment later, so this is for an early word only; what must hold is held by `lookups`.
+   */
+  check(url: string, signal: AbortSignal): Promise<void>;
+  /** Whether the name of a URL now has private addresses only; false where the look-up fails or is broken off. */
+  leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean>;
+}
+
+const LOOKUP_MS = 5000;
+const NO_LIST = parseAllowList([]);
+const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
+
+/**
+ * Ports that belong to other protocols, which a page could be made to speak to by a crafted request: the
+ * "bad port" list of the WHATWG Fetch standard. Only an allow-list entry with that very port opens one.
+ */
+const BAD_PORTS = new Set(
+  (
+    '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
+    '123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 ' +
+    '990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080'
+  ).split(' '),
+);
+
+/** The one judge of where Magpie may connect to: the fetch, the browser's proxy and all other connections. */
+export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
+  const allowed = parseAllowList(allowHosts);
+  const lookups = { open: lookup, guarded: publicOnly(lookup, allowed.blocks) };
+
+  function judge(url: URL, own: AllowList = NO_LIST): Verdict {
+    const verdict = reach(url, own);
+    if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
+      throw new AppError(
+        'forbidden',
+        `${url.host} is not read: port ${url.port} belongs to another protocol than HTTP`,
+      );
+    }
+    if (!verdict) throw forbidden(url);
+    return verdict;
+  }
+
+  function reach(url: URL, own: AllowList): Verdict | undefined {
+    if (allowed.allows(url) || own.allows(url)) return 'open';
+    const { blocks } = allowed;
+    // With blocks of the operator's own a short name may lead into one; the look-up then decides.
+    const may = isLiteral(url.hostname)
+      ? isPublicAddress(url.hostname) || inAnyBlock(url.hostname, blocks)
+      : blocks.length > 0 || !isPrivateName(url.hostname);
+    return may ? 'guarded' : undefined;
+  }
+
+  async function check(address: string, caller: AbortSignal): Promise<void> {
+    const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
+    const verdict = judge(url);
+    if (isLiteral(url.hostname)) return;
+    const deadline = AbortSignal.timeout(LOOKUP_MS);
+    try {
+      await resolves(url.hostname, lookups[verdict], AbortSignal.any([caller, deadline]));
+    } catch (error) {
+      throw fetchError(error, { url, caller, deadline, timeoutMs: LOOKUP_MS });
+    }
+  }
+
+  async function leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean> {
+    if (isLiteral(url.hostname)) return false;
+    try {
+      await resolves(url.hostname, lookups[verdict], signal);
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === PRIVATE_ADDRESS;
+    }
+  }
+
+  return { judge, lookups, check, leadsInside };
+}
+
+function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    lookup(name, { all: true }, (error) => {
+      signal.removeEventListener('abort', stop);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/**
+ * An http or https URL without its fragment; AppError `bad_request` for any other. `from` is the page that
+ * redirects there, whose headers are bytes and not text.
+ */
+export function parseUrl(address: string, from?: URL): URL {
+  const text = from ? Buffer.from(address, 'latin1').toString() : address;
+  const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
+  const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
+  if (!URL.canParse(text, from?.href)) {
+    throw new AppError('bad_request', `${subject} is not a URL: it takes an http or https URL`);
+  }
+  const url = new URL(text, from?.href);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new AppError(
+      'bad_request',
+      `${subject} has the scheme ${url.protocol.slice(0, 40)} and only http and https are read`,
+    );
+  }
+  if (url.username || url.password) {
+    throw new AppError(
+      'bad_request',
+      `the address of ${url.host} holds a user name or password: leave it out`,
+    );
+  }
+  url.hash = '';
+  return url;
+}

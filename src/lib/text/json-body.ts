@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+
+/** Most members of all objects and lists of one JSON text together, and how deep they may be nested. */
+export const MAX_JSON_MEMBERS = 10_000;
+export const MAX_JSON_DEPTH = 64;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const BRACE_BIT = 0x20;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Counts members and depth of a JSON text before it is parsed, in one pass over its bytes, which may come in pieces. */
+export interface JsonCounter {
+  /** AppError `too_large` for too many members, `bad_request` for too deep a nesting: with the bound, as soon as it is reached. */
+  addBytes(bytes: Uint8Array): void;
+  /** Members so far; an empty object or list counts as one. */
+  members(): number;
+}
+
+/** @param what the text as an error names it: `the body` */
+export function createJsonCounter(what: string): JsonCounter {
+  let [members, depth] = [0, 0];
+  let [inString, escaped] = [false, false];
+
+  function tooMany(): AppError {
+    const bound = MAX_JSON_MEMBERS.toLocaleString('en');
+    return new AppError(
+      'too_large',
+      `${what} has over ${bound} members in its objects and lists, the maximum: send less`,
+    );
+  }
+  function tooDeep(): AppError {
+    return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
+  }
+
+  /** Skips to the end of the string that is open at `at`; returns the place after it, or the end of the bytes. */
+  function skipString(bytes: Uint8Array, at: number): number {
+    let from = at;
+    if (escaped && from < bytes.length) {
+      escaped = false;
+      from += 1;
+    }
+    for (;;) {
+      const found = bytes.indexOf(QUOTE, from);
+      const end = found < 0 ? bytes.length : found;
+      let slashes = 0;
+      while (end - slashes > from && bytes[end - slashes - 1] === BACKSLASH) slashes += 1;
+      const open = slashes % 2 === 1;
+      if (found < 0) {
+        escaped = open;
+        return end;
+      }
+      if (!open) {
+        inString = false;
+        return end + 1;
+      }
+      from = end + 1;
+    }
+  }
+
+  /** A byte outside strings. */
+  function countByte(byte: number): void {
+    if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) members += 1;
+    else if ((byte | BRACE_BIT) === OPEN) {
+      members += 1;
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) throw tooDeep();
+    } else if ((byte | BRACE_BIT) === CLOSE) depth -= 1;
+  }
+
+  return {
+    addBytes(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        if (inString) at = skipString(bytes, at);
+        else countByte(bytes[at++] as number);
+      }
+      if (members > MAX_JSON_MEMBERS) throw tooMany();
+    },
+    members: () => members,
+  };
+}
+
+/** Bytes that are counted before others get their turn. */
+const SLICE_BYTES = 262_144;
+
+/**
+ * The value of a JSON text within the bounds, and how many members it has. A long one is counted piece by piece, so that
+ * nothing waits long for it. AppErrors of the counter, or SyntaxError.
+ */
+export async function parseJson(
+  bytes: Uint8Array,
+  what: string,
+): Promise<{ readonly value: unknown; readonly members: number }> {
+  const counter = createJsonCounter(what);
+  for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+    if (from > 0) await setImmediate();
+    counter.addBytes(bytes.subarray(from, from + SLICE_BYTES));
+  }
+  return { value: JSON.parse(new TextDecoder().decode(bytes)), members: counter.members() };
+}

@@ -1,0 +1,54 @@
+import { inTurns } from '../concurrency/turns.ts';
+
+/** Characters of a long text that are measured in one step. */
+const STEP_CHARS = 100_000;
+
+/**
+ * Whether a value, made of what JSON has, takes at most so many bytes as JSON; undefined members are left out there.
+ * Megabytes of text are measured in turns, and not at all where their characters alone are too many.
+ */
+export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
+  return charactersOf(value) <= bytes && (await inTurns(measure(value))) <= bytes;
+}
+
+/** Characters of all texts among the values, however deep. */
+export function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + charactersOf(inner), 0);
+}
+
+/** Bytes as JSON. */
+function* measure(value: unknown): Generator<void, number> {
+  if (typeof value === 'string') return yield* measureText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? NULL_BYTES;
+  const members = Array.isArray(value)
+    ? value.map((item: unknown) => [0, item] as const)
+    : Object.entries(value).flatMap(([name, item]) =>
+        item === undefined ? [] : [[Buffer.byteLength(JSON.stringify(name)) + 1, item] as const],
+      );
+  let bytes = 2 + Math.max(0, members.length - 1);
+  for (const [name, item] of members) bytes += name + (yield* measure(item));
+  return bytes;
+}
+
+/** What an item of an array takes that JSON does not have. */
+const NULL_BYTES = 'null'.length;
+
+function* measureText(text: string): Generator<void, number> {
+  let bytes = 2;
+  for (let at = 0; at < text.length; ) {
+    // The halves of one character are measured together: alone, each would be escaped.
+    const end = at + STEP_CHARS;
+    const next = end + (isLeading(text.charCodeAt(end - 1)) ? 1 : 0);
+    bytes += Buffer.byteLength(JSON.stringify(text.slice(at, next))) - 2;
+    at = next;
+    yield;
+  }
+  return bytes;
+}
+
+/** Whether a code unit is the first half of a character of two; false for NaN. */
+function isLeading(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}

@@ -1,0 +1,88 @@
+import { Cron } from 'croner';
+import { AppError } from '../../errors.ts';
+
+/** Times in which no alert is raised. */
+export type MaintenanceWindow = OnceWindow | RepeatedWindow;
+
+/** Once; milliseconds since the epoch. */
+export interface OnceWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Again and again, by the clock of a time zone. */
+export interface RepeatedWindow {
+  /** When it begins: minute, hour, day, month and weekday, as cron has them. */
+  readonly cron: string;
+  readonly minutes: number;
+  /** IANA name; UTC when left out. */
+  readonly zone?: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
+
+/** Refuses windows that cannot be read or never come. AppError `bad_request` names the value. */
+export function checkWindows(windows: readonly MaintenanceWindow[], now: number): void {
+  const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
+  for (const window of windows) {
+    if ('from' in window) {
+      if (!(window.from < window.to)) throw fail('takes a from that is before its to');
+      continue;
+    }
+    const { cron, zone = 'UTC' } = window;
+    if (!isZone(zone))
+      throw fail(`has the zone ${JSON.stringify(zone)}: it takes a name such as Europe/Berlin`);
+    const first = firstAfter(window, now);
+    if (first === undefined) throw fail(`has the cron ${JSON.stringify(cron)}: it takes ${CRON}`);
+    if (first === null) throw fail(`has the cron ${JSON.stringify(cron)}, which never comes`);
+  }
+}
+
+/** When the window ends that a time is in, in milliseconds since the epoch; undefined where it is in none. */
+export function maintenanceUntil(windows: readonly MaintenanceWindow[], now: number): number | undefined {
+  const ends = windows.flatMap((window) => {
+    const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
+    return from <= now && now < to ? [to] : [];
+  });
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+}
+
+/** The occurrence of each window that goes on or comes next, with the time it was found at: finding it takes a millisecond. */
+const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
+const MAX_OCCURRENCES = 1000;
+
+function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
+  const key = JSON.stringify([window.cron, window.minutes, window.zone]);
+  const known = occurrences.get(key);
+  if (known && known.foundAt <= now && now < known.to) return known;
+  const lengthMs = window.minutes * MINUTE_MS;
+  const from = firstAfter(window, now - lengthMs) ?? Infinity;
+  const found = { from, to: from + lengthMs, foundAt: now };
+  occurrences.delete(key);
+  occurrences.set(key, found);
+  const [oldest] = occurrences.keys();
+  if (occurrences.size > MAX_OCCURRENCES && oldest !== undefined) occurrences.delete(oldest);
+  return found;
+}
+
+/**
+ * The first beginning after a time: one that a change of the clock skips is made up for at once, one that it repeats comes once.
+ * Null where there is none, undefined where the expression cannot be read.
+ */
+function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
+  try {
+    const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));
+    return next === null ? null : next.getTime();
+  } catch {
+    return undefined;
+  }
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { OWN, type StoredMonitor } from '../store.ts';
+import type { Transaction } from '../transactions.ts';
+import type { AlertEvent, ClearReason, Notification } from '../types.ts';
+
+/** Notifies of alerts that are raised and cleared, by messages in the same transaction as the change. */
+export interface Notifier {
+  /** Notifies all channels of an alert that was just inserted. */
+  notifyRaised(tx: Transaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
+  /** Ends the alert, and notifies the channels that were notified of its raise. */
+  clearAlert(
+    tx: Transaction,
+    monitor: StoredMonitor,
+    alert: number,
+    at: number,
+    reason: ClearReason,
+  ): Promise<void>;
+}
+
+/** `channels` are the names of those that the operator has set. */
+export function createNotifier(channels: readonly string[]): Notifier {
+  async function notify(
+    tx: Transaction,
+    event: AlertEvent,
+    monitor: StoredMonitor,
+    id: number,
+    to: readonly string[],
+    at: number,
+  ): Promise<void> {
+    const alert = await tx.alerts.findAlert(id);
+    if (!alert) return;
+    const { finding, flapping, raisedAt, clearedAt, reason } = alert;
+    const notification: Notification = {
+      event,
+      infrastructure_id: monitor.id,
+      alert: {
+        id,
+        finding,
+        flapping,
+        raised_at: new Date(raisedAt).toISOString(),
+        cleared_at: clearedAt !== undefined ? new Date(clearedAt).toISOString() : undefined,
+        cleared_reason: reason,
+      },
+    };
+    for (const channel of to) await tx.messages.insertMessage(monitor.key, channel, notification, at);
+    tx.events.push(event);
+  }
+
+  return {
+    async notifyRaised(tx, monitor, id, at) {
+      const own = monitor.webhook === undefined ? [] : [OWN];
+      await notify(tx, 'alert.raised', monitor, id, [...channels, ...own], at);
+    },
+    async clearAlert(tx, monitor, id, at, reason) {
+      await tx.alerts.clearAlert(id, at, reason);
+      // A command that ends an alert need not have the operator's settings: the channels that were notified are stored.
+      const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
+      const to = notified.filter((channel) => channel !== OWN || monitor.webhook !== undefined);
+      await notify(tx, 'alert.cleared', monitor, id, to, at);
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { type Batcher, createBatcher } from '../../lib/concurrency/batcher.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { latencyOf, spokenFor } from '../history/history-store.ts';
+import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from '../probing/check.ts';
+import type { ProbeResult } from '../probing/probe-target.ts';
+import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from '../probing/probing.ts';
+import type { StoredMonitor, StoredResult } from '../store.ts';
+import type { Transact, Transaction } from '../transactions.ts';
+import type { MonitorFinding } from '../types.ts';
+import { fingerprintsToCount, flapWindow, type Judgement, judgeAlerts, type Suspects } from './alerts.ts';
+import { findingOf, fingerprintOf } from './finding.ts';
+import { maintenanceUntil } from './maintenance.ts';
+import type { Notifier } from './notifier.ts';
+
+/** What comes of a probe: its result is stored, and alerts are raised and cleared, all in one transaction. */
+
+export interface RecordParts {
+  readonly notifier: Notifier;
+  /** As `MonitorStores` says. */
+  readonly hasOneWriter: boolean;
+  /** Whether a target is still probed by a check: the inventory may have changed. */
+  isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+}
+
+/** Characters of a reason. */
+const MAX_REASON_CHARACTERS = 500;
+/** Milliseconds for which results are gathered: a commit takes the disk about as long. */
+const GATHER_MS = 10;
+/** Transactions of results at once, of this process: each has a connection. */
+const RESULTS_AT_ONCE = 4;
+
+/** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
+const CONFIRM_MS = 1500;
+/** Most milliseconds between two probes of what is down: half an interval, and no more than this. */
+const DOWN_INTERVAL_MS = 30_000;
+
+/**
+ * Takes results; gives the milliseconds in which the next probe should come, where that is sooner than its interval: undefined
+ * where it need not be.
+ */
+export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
+
+/**
+ * Records results, many in one transaction: a commit costs the disk's time however little is in it, and a thousand targets
+ * have a hundred results a second. Where several can write at once, a transaction is of one monitor, so that none waits for
+ * another's. Where one fails, each is recorded on its own, so that it fails alone.
+ */
+export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
+  const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
+  return createBatcher<ProbeResult, number | undefined>({
+    waitMs: GATHER_MS,
+    laneOf: ({ monitor }) => (parts.hasOneWriter ? '' : String(monitor.key)),
+    handle: (results) =>
+      limiter.run(() =>
+        transact(
+          results.map(({ monitor: { owner, id } }) => ({ owner, id })),
+          async (tx) => {
+            const nextInMs: (number | undefined)[] = [];
+            for (const result of results) nextInMs.push(await recordResult(tx, parts, result));
+            return nextInMs;
+          },
+        ),
+      ),
+  });
+}
+
+async function recordResult(
+  tx: Transaction,
+  parts: RecordParts,
+  result: ProbeResult,
+): Promise<number | undefined> {
+  const { target, seen } = result;
+  // It may have been stopped, or have other options or targets, since the probe began.
+  const monitor = await tx.monitors.findByKey(result.monitor.key);
+  if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
+  const at = Date.now();
+  const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
+  const own = isUnseen(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
+  const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
+  let after: StoredResult;
+  let isChanged = false;
+  let nextInMs: number | undefined;
+  const isQuiet = maintenanceUntil(monitor.probing.maintenance ?? [], at) !== undefined;
+  if (isUnseen(seen.result)) {
+    after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
+  } else {
+    const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
+    const found = seen.result.problems.map((problem) => findingOf(target.name, problem));
+    const judgement = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, {
+      stands,
+      suspects: before?.suspects,
+      isQuiet,
+      at,
+    });
+    after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
+    isChanged = judgement.raise.length + judgement.clear.length > 0;
+    nextInMs = nextAfter(judgement, monitor, seen.check) ?? seen.result.againInMs;
+    // What is down in a maintenance window is meant to be.
+    if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
+  }
+  await tx.monitors.putResult(monitor.key, after);
+  if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
+  return nextInMs;
+}
+
+/** Adds it to the history where it has seen whether the target is up. */
+async function countLook(
+  tx: Transaction,
+  { key, intervalMs }: StoredMonitor,
+  target: string,
+  before: StoredResult | undefined,
+  { at, measures, findings }: StoredResult,
+): Promise<void> {
+  const { up } = measures;
+  if (up === undefined) return;
+  const worst = findings.toSorted((a, b) => b.score - a.score)[0];
+  await tx.history.countLook(key, target, {
+    at,
+    up: up === 1,
+    ms: latencyOf(measures),
+    why: worst?.description,
+    ...spokenFor(at, before?.seenAt, intervalMs),
+  });
+}
+
+type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
+
+/** What was found before stands. */
+function unseenParts({ unseen }: Unseen, before: StoredResult | undefined): ResultParts {
+  const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
+  return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
+}
+
+function seenParts(
+  { gaps = [], measures = {}, points = {} }: CheckResult,
+  seenAt: number,
+  found: readonly MonitorFinding[],
+  before: StoredResult | undefined,
+  stands: (fingerprint: string) => boolean,
+): ResultParts {
+  const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
+  const unseen = whyOf(gaps).slice(0, MAX_REASON_CHARACTERS) || undefined;
+  return { seenAt, unseen, findings: [...found, ...left], measures, points };
+}
+
+/** Says of a fingerprint whether the check might have found it in what it could not see. */
+function standingOf(
+  target: string,
+  check: Check,
+  { problems, gaps = [] }: CheckResult,
+  before: readonly MonitorFinding[] = [],
+) {
+  const hidden = gaps.flatMap(({ rules = check.rules, subject, scanner }) => {
+    if (scanner === undefined) return rules.map((rule) => fingerprintOf(target, rule.id, subject));
+    return before.filter(({ scanners }) => scanners?.includes(scanner)).map(({ fingerprint }) => fingerprint);
+  });
+  const standing = new Set(hidden);
+  for (const { rule, subject } of problems) standing.delete(fingerprintOf(target, rule.id, subject));
+  return (fingerprint: string) => standing.has(fingerprint);
+}
+
+/** Whether nothing has changed that a listener would want to know. */
+function isSame(before: StoredResult | undefined, after: StoredResult): boolean {
+  const gist = ({ trouble, unseen, findings }: StoredResult) =>
+    JSON.stringify([trouble, unseen === undefined, findings.map(({ fingerprint }) => fingerprint)]);
+  return before !== undefined && gist(before) === gist(after);
+}
+
+/** What a probe is judged by besides its findings. */
+interface Before {
+  stands(fingerprint: string): boolean;
+  readonly suspects: Suspects | undefined;
+  readonly isQuiet: boolean;
+  readonly at: number;
+}
+
+/** Raises and clears alerts; gives what was decided. */
+async function raiseAndClear(
+  tx: Transaction,
+  notifier: Notifier,
+  { monitor, target, seen: { check } }: ProbeResult,
+  found: readonly MonitorFinding[],
+  { stands, suspects, isQuiet, at }: Before,
+): Promise<Judgement> {
+  const { key, threshold, intervalMs, probing } = monitor;
+  const open = await tx.alerts.listOpenAt(key, target.name, check.name);
+  const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
+  const counted = fingerprintsToCount(judged, found, threshold);
+  const raises = await tx.alerts.countRaised(key, counted, at - flapWindow(intervalMs));
+  // The check makes the first retry itself.
+  const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
+  const judgement = judgeAlerts(
+    judged,
+    found,
+    { threshold, sort: check.sort, retries, suspects, isQuiet },
+    (fingerprint) => raises.get(fingerprint) ?? 0,
+  );
+  const { raise, clear, keep } = judgement;
+  for (const { alert, good } of keep) if (alert.good !== good) await tx.alerts.setGood(alert.id, good);
+  for (const { finding, flapping } of raise) {
+    const id = await tx.alerts.insertAlert(key, check.name, finding, flapping, at);
+    await notifier.notifyRaised(tx, monitor, id, at);
+  }
+  for (const { alert, reason } of clear) await notifier.clearAlert(tx, monitor, alert.id, at, reason);
+  return judgement;
+}
+
+/** In how many milliseconds the next probe should come; undefined where its interval is soon enough. */
+function nextAfter(
+  { raise, keep, suspects, isClearing }: Judgement,
+  { intervalMs, probing }: StoredMonitor,
+  check: Check,
+): number | undefined {
+  if (isClearing) return CONFIRM_MS;
+  if (Object.keys(suspects).length > 0) return probing.retryMs ?? DEFAULT_RETRY_MS;
+  const isDown = raise.length > 0 || keep.some(({ good }) => good === 0);
+  return check.isRetried && isDown ? Math.min(intervalMs / 2, DOWN_INTERVAL_MS) : undefined;
+}

@@ -1,0 +1,87 @@
+import { AppError } from '../../errors.ts';
+import type { Page } from '../probing/page-probe.ts';
+import type { Expectations, Fault } from '../probing/probing.ts';
+import type { Target } from '../targets/target.ts';
+import { parseJsonCondition } from './json-condition.ts';
+import { jsonFaults } from './json-desk.ts';
+import { isAmong, parseStatuses, SUCCESS } from './status-codes.ts';
+
+/** Holds an answer against what its monitor expects. */
+
+/** The subject of an answer that takes too long. */
+export const RESPONSE_TIME = 'response_ms';
+
+const MAX_SHOWN = 80;
+
+/** What of an answer each kind of target can be held against. */
+const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> = {
+  url: ['status', 'contains', 'lacks', 'json', 'responseMs'],
+  dns: ['contains', 'lacks', 'responseMs'],
+  tcp: ['responseMs'],
+  ping: ['responseMs'],
+  host: [],
+  heartbeat: [],
+  repository: [],
+};
+
+/** Refuses expectations that cannot be read, or that no target is held against. AppError `bad_request` names the value and what it takes. */
+export function checkExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
+  const { status, json = [] } = expect;
+  if (status !== undefined) parseStatuses(status);
+  for (const text of json) parseJsonCondition(text);
+  const kinds = [...new Set(targets.map(({ kind }) => kind))];
+  const taken = new Set(kinds.flatMap((kind) => TAKEN[kind]));
+  const given = Object.entries(expect).flatMap(([name, value]) =>
+    value === undefined ? [] : [name as keyof Expectations],
+  );
+  const wrong = given.find((name) => !taken.has(name));
+  if (wrong === undefined || kinds.length === 0) return;
+  const takes = taken.size > 0 ? `takes ${[...taken].map(asGiven).join(', ')}` : 'takes nothing in expect';
+  const message = `${asGiven(wrong)} does not fit a target of kind ${kinds.join(' or ')}: it ${takes}`;
+  throw new AppError('bad_request', message);
+}
+
+/** As callers write it. */
+function asGiven(name: keyof Expectations): string {
+  return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
+}
+
+/** Whether a page's status is one that is expected; of a redirect that was followed, the redirect's counts too. */
+export function hasExpectedStatus({ status, hops }: Page, expect: Expectations): boolean {
+  if (expect.status === undefined) return isAmong(status, SUCCESS);
+  const ranges = parseStatuses(expect.status);
+  return isAmong(status, ranges) || isAmong(hops[0]?.status ?? status, ranges.filter(isOfRedirects));
+}
+
+const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
+
+/** What a page is not; the JSON is read in a thread where it is long. */
+export async function faultsOf(page: Page, expect: Expectations, signal: AbortSignal): Promise<Fault[]> {
+  const { body, status, answerMs } = page;
+  const { contains = [], lacks = [], json = [], responseMs } = expect;
+  const faults: Fault[] = [];
+  if (expect.status !== undefined && !hasExpectedStatus(page, expect)) {
+    const what = `answers with status ${status}, and ${expect.status} is expected`;
+    faults.push({ subject: 'status', what });
+  }
+  for (const text of contains) {
+    if (!body.includes(text))
+      faults.push({ subject: `contains ${text}`, what: `does not contain ${shown(text)}` });
+  }
+  for (const text of lacks) {
+    if (body.includes(text)) faults.push({ subject: `lacks ${text}`, what: `contains ${shown(text)}` });
+  }
+  if (json.length > 0) {
+    const found = await jsonFaults({ body, conditions: json }, signal);
+    faults.push(...found);
+  }
+  if (responseMs !== undefined && answerMs > responseMs) {
+    const what = `took ${Math.round(answerMs)} ms to answer, over the limit of ${responseMs}`;
+    faults.push({ subject: RESPONSE_TIME, what });
+  }
+  return faults;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}

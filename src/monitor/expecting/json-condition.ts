@@ -1,0 +1,139 @@
+import { AppError } from '../../errors.ts';
+import type { Fault } from '../probing/probing.ts';
+
+/**
+ * Conditions of a JSON answer: a path, and what its value is compared with. A small part of JSONPath (RFC 9535) that leads to one
+ * value at most, so that it takes as long as the path has steps: names, indexes, and `length()`.
+ */
+export interface JsonCondition {
+  /** As it was written. */
+  readonly text: string;
+  readonly path: readonly (string | number)[];
+  /** Whether the length of the value counts, and not the value. */
+  readonly isLength: boolean;
+  /** Left out: that there is a value, and not null. */
+  readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
+}
+
+type Primitive = string | number | boolean | null;
+const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
+type Operator = (typeof OPERATORS)[number];
+
+const [MAX_STEPS, MAX_SHOWN] = [50, 100];
+const TAKES =
+  '$.name, $.list[0].name or $.list.length(), then ==, !=, <, <=, > or >= and a value, or nothing';
+
+const NAME = /[\p{L}\p{N}_-]/u;
+
+/** Reads a condition. AppError `bad_request` shows it, and where it cannot be read. */
+export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
+  const fail = (at: number) =>
+    new AppError(
+      'bad_request',
+      `${name} has ${JSON.stringify(text.slice(0, MAX_SHOWN))}, which cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on: it takes ${TAKES}`,
+    );
+  if (!text.startsWith('$')) throw fail(0);
+  const path: (string | number)[] = [];
+  let at = 1;
+  let isLength = false;
+  while (at < text.length && (text[at] === '.' || text[at] === '[')) {
+    if (path.length >= MAX_STEPS) throw fail(at);
+    if (text.startsWith('.length()', at)) {
+      isLength = true;
+      at += '.length()'.length;
+      break;
+    }
+    const [step, end] = text[at] === '.' ? namedStep(text, at + 1) : bracketStep(text, at + 1);
+    if (step === undefined) throw fail(at);
+    path.push(step);
+    at = end;
+  }
+  const rest = text.slice(at).trim();
+  if (rest === '') return { text, path, isLength };
+  const operator = OPERATORS.find((one) => rest.startsWith(one));
+  const value = operator && literalOf(rest.slice(operator.length).trim());
+  if (operator === undefined || value === undefined) throw fail(at);
+  return { text, path, isLength, comparison: { operator, value } };
+}
+
+type Step = readonly [step: string | number | undefined, end: number];
+
+function namedStep(text: string, from: number): Step {
+  let end = from;
+  while (end < text.length && NAME.test(text[end] ?? '')) end++;
+  return [end > from ? text.slice(from, end) : undefined, end];
+}
+
+/** `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
+function bracketStep(text: string, from: number): Step {
+  const quote = text[from];
+  if (quote === '"' || quote === "'") {
+    const close = text.indexOf(`${quote}]`, from + 1);
+    return [close > from ? text.slice(from + 1, close) : undefined, close + 2];
+  }
+  const close = text.indexOf(']', from);
+  const index = text.slice(from, Math.max(from, close));
+  return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
+}
+
+/** JSON's number, word or string; also a string in single quotes or, without spaces, in none. */
+function literalOf(text: string): Primitive | undefined {
+  if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? undefined : (value as Primitive);
+  } catch {
+    return /^[\p{L}\p{N}_.:-]+$/u.test(text) ? text : undefined;
+  }
+}
+
+/** Why a value does not meet a condition, in plain words after `it`; undefined where it does. */
+function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
+  let value = body;
+  for (const step of path) value = childOf(value, step);
+  if (isLength) value = Array.isArray(value) || typeof value === 'string' ? value.length : undefined;
+  const isMet = comparison ? compare(value, comparison) : value !== undefined && value !== null;
+  return isMet ? undefined : `does not meet ${text}: there is ${shown(value)}`;
+}
+
+function childOf(value: unknown, step: string | number): unknown {
+  if (typeof step === 'number') return Array.isArray(value) ? value.at(step) : undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
+}
+
+/** Nothing is equal to what is not there; of different types, only `!=` holds. */
+function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
+  if (operator === '==') return found === value;
+  if (operator === '!=') return found !== value;
+  if (typeof found !== 'number' || typeof value !== 'number') return false;
+  if (operator === '<') return found < value;
+  if (operator === '<=') return found <= value;
+  return operator === '>' ? found > value : found >= value;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** An answer, and what is expected of it. */
+export interface JsonJob {
+  readonly body: string;
+  readonly conditions: readonly string[];
+}
+
+/** Which conditions an answer does not meet; not on the main thread where the answer is long. */
+export function judgeJson({ body, conditions }: JsonJob): readonly Fault[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return [{ subject: 'json', what: 'answers with no JSON' }];
+  }
+  return conditions.flatMap((text) => {
+    const what = jsonFault(value, parseJsonCondition(text));
+    return what === undefined ? [] : [{ subject: `json ${text}`, what }];
+  });
+}

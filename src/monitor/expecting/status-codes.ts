@@ -1,0 +1,35 @@
+import { AppError } from '../../errors.ts';
+
+/** HTTP statuses as users write them. */
+
+/** From and to, both included. */
+export type StatusRange = readonly [from: number, to: number];
+
+/** What is expected where nothing is said: an answer that succeeded, after all redirects. */
+export const SUCCESS: readonly StatusRange[] = [[200, 299]];
+
+const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';
+const MAX_RANGES = 50;
+
+/** `200-299, 401` as ranges; AppError `bad_request` names the part that is none. */
+export function parseStatuses(text: string, name = 'expect.status'): StatusRange[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > MAX_RANGES)
+    throw new AppError('bad_request', `${name} takes at most ${MAX_RANGES} parts`);
+  return parts.map((part) => {
+    const range = rangeOf(part);
+    if (range) return range;
+    throw new AppError('bad_request', `${name} has ${JSON.stringify(part.slice(0, 50))}: it takes ${TAKES}`);
+  });
+}
+
+function rangeOf(part: string): StatusRange | undefined {
+  const ends = part.split('-').map((one) => one.trim());
+  const [from = Number.NaN, to = from] = ends.map((one) => (/^\d{3}$/.test(one) ? Number(one) : Number.NaN));
+  const isRange = ends.length <= 2 && from >= 100 && to <= 599 && from <= to;
+  return isRange ? [from, to] : undefined;
+}
+
+export function isAmong(status: number, ranges: readonly StatusRange[]): boolean {
+  return ranges.some(([from, to]) => status >= from && status <= to);
+}

@@ -1,7 +1,0 @@
-import { type JsonJob, judgeJson } from './json-condition.ts';
-import type { Fault } from './probing.ts';
-
-/** The module of a thread that reads long JSON answers. */
-export function answer(job: JsonJob): readonly Fault[] {
-  return judgeJson(job);
-}

@@ -1,0 +1,54 @@
+import { connect, isIP, type Socket } from 'node:net';
+import type { Endpoint } from '../targets/target.ts';
+import { clientHello, type HelloOffer } from './client-hello.ts';
+import { type Chosen, createAnswerReader } from './server-hello.ts';
+import { onConnectLate } from './tcp-probe.ts';
+import type { HandshakeOptions } from './tls-probe.ts';
+
+/**
+ * Sends the first message of a handshake and reads the answer, without going on: what a server takes is seen this way also
+ * where Node's OpenSSL can no longer speak it. Rejects with Node's error; a server that has chosen and then is silent or
+ * gone has answered.
+ */
+export function offerTls(
+  { host, port }: Endpoint,
+  { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
+  offer: HelloOffer,
+): Promise<Chosen> {
+  return new Promise((resolve, reject) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    if (limit.aborted) return reject(limit.reason);
+    const reader = createAnswerReader(offer);
+    const socket: Socket = connect({ host, port, lookup });
+    const end = (error: unknown) => {
+      stopWaiting();
+      limit.removeEventListener('abort', stop);
+      socket.destroy();
+      const chosen = signal.aborted ? undefined : reader.chosen();
+      if (chosen) resolve(chosen);
+      else reject(error);
+    };
+    const stop = () => end(limit.reason);
+    limit.addEventListener('abort', stop, { once: true });
+    const stopWaiting = onConnectLate(socket, host, connectMs, end);
+    socket.once('connect', () => {
+      stopWaiting();
+      socket.write(clientHello(offer, isIP(host) === 0 ? host : undefined));
+    });
+    socket.on('data', (piece: Buffer) => {
+      try {
+        if (reader.push(piece)) end(undefined);
+      } catch (error) {
+        // An alert after the choice takes the choice back.
+        stopWaiting();
+        limit.removeEventListener('abort', stop);
+        socket.destroy();
+        reject(error);
+      }
+    });
+    socket.on('error', end);
+    socket.once('close', () =>
+      end(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })),
+    );
+  });
+}

@@ -1,0 +1,239 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { parseAllowList } from '../../lib/network/address.ts';
+import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import type { Beat } from '../scheduling/beats.ts';
+import type { OwnNetwork } from '../targets/own-network.ts';
+import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } from '../targets/target.ts';
+import type { RepositoryScan, ScanResult } from '../types.ts';
+import type { HelloOffer } from './client-hello.ts';
+import { offerTls } from './hello-probe.ts';
+import { type Page, probePage } from './page-probe.ts';
+import { NoPingError, pingAddress } from './ping-probe.ts';
+import type { Probing } from './probing.ts';
+import type { Resolver } from './resolver.ts';
+import type { Chosen } from './server-hello.ts';
+import { tcpConnect } from './tcp-probe.ts';
+import { type HandshakeOptions, handshake, type TlsFacts } from './tls-probe.ts';
+import { isUnreached, type Unreached, unreachedBy } from './unreached.ts';
+
+/** What a check may do while it probes a target; everything is guarded and has a deadline. */
+export interface ProbeContext {
+  readonly signal: AbortSignal;
+  /** What the monitor expects. */
+  readonly probing: Probing;
+  /** The same context, with the pages it has, for work that has its own signal. */
+  under(signal: AbortSignal): ProbeContext;
+  now(): number;
+  /** The page at an address, requested once a probe however many checks want it. */
+  page(address: string): Promise<Page | Unreached>;
+  /** The same, requested in another way. */
+  ask(address: string, how: Ask): Promise<Page | Unreached>;
+  handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
+  /** What a server takes of an offer; it goes no further than the server's first answer. */
+  offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
+  /** Milliseconds of connecting. */
+  connect(endpoint: Endpoint): Promise<number | Unreached>;
+  /** Milliseconds until it answers a ping; the code is `NO_PING` where this machine cannot send any. */
+  ping(host: string): Promise<number | Unreached>;
+  /** The address of a host, as far as it may be reached. */
+  address(host: string): Promise<{ readonly ip: string } | Unreached>;
+  /** How the monitor's heartbeat stands. */
+  beat(): Promise<Beat>;
+  readonly resolver: Resolver;
+  /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
+  excuse(host: string, failure: Unreached): Promise<string | undefined>;
+  scan(target: RepositoryTarget): Promise<ScanResult>;
+  /** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
+  readonly retryMs: number;
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'OPTIONS';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly redirects?: number;
+}
+
+export interface ProbeContextOptions {
+  readonly guard: UrlGuard;
+  readonly resolver: Resolver;
+  readonly network: OwnNetwork;
+  readonly userAgent: string;
+  readonly scan: RepositoryScan;
+  /** Whose monitor it is. */
+  readonly owner: string;
+  readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
+  readonly signal: AbortSignal;
+  /** Nothing beyond the usual when left out. */
+  readonly probing?: Probing;
+  readonly timeouts?: Timeouts;
+  /** Of monitors that have a heartbeat. */
+  readonly beat?: () => Promise<Beat>;
+  /** Paths of programs to ping with; the system's when left out. */
+  readonly pingPrograms?: readonly string[];
+}
+
+/** The code of a failure of this machine to send pings. */
+export const NO_PING = 'NO_PING';
+
+/** Milliseconds of one page with its redirects, of one handshake, until one connection is taken, and before a second attempt. */
+export interface Timeouts {
+  readonly page: number;
+  readonly handshake: number;
+  readonly connect: number;
+  readonly retry: number;
+}
+export const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
+
+/** Lists that are in use, parsed once: an entry of the inventory may name thousands, and each probe uses it. */
+const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
+
+function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
+  const list = allowLists.get(allow) ?? parseAllowList(allow);
+  allowLists.set(allow, list);
+  return list;
+}
+
+/** Begins the probe of one target. */
+export function createProbeContext(options: ProbeContextOptions): ProbeContext {
+  const pages = new Map<string, Promise<Page | Unreached>>();
+  const whole: ProbeContext = contextUnder(options.signal, options, (address) => {
+    const known = pages.get(address) ?? whole.ask(address, {});
+    pages.set(address, known);
+    return known;
+  });
+  return whole;
+}
+
+function contextUnder(
+  signal: AbortSignal,
+  options: ProbeContextOptions,
+  page: ProbeContext['page'],
+): ProbeContext {
+  const {
+    guard,
+    resolver,
+    network,
+    userAgent,
+    scan,
+    owner,
+    infrastructure: { allow, authority },
+    probing = {},
+    timeouts = TIMEOUTS_MS,
+  } = options;
+  const own = allowListOf(allow);
+
+  const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
+
+  /** A host and port as the guard knows them; a machine of the inventory is probed on ports of every protocol. */
+  function reach(endpoint: Endpoint): LookupFunction {
+    const url = urlOf(endpoint);
+    return own.allows(url) ? guard.lookups.open : judge(url);
+  }
+
+  async function attempt<T>(
+    address: string,
+    timeoutMs: number,
+    work: () => Promise<T>,
+  ): Promise<T | Unreached> {
+    try {
+      const answer = await work();
+      network.noteReached(hostOf(address));
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      return unreachedBy(error, address, timeoutMs);
+    }
+  }
+
+  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
+    const timeoutMs = timeouts.handshake;
+    return attempt(urlOf(endpoint).href, timeoutMs, async () =>
+      work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),
+    );
+  }
+
+  async function address(host: string): Promise<{ readonly ip: string } | Unreached> {
+    const endpoint = { host, port: 443 };
+    try {
+      if (isIP(host) > 0) reach(endpoint);
+      return { ip: isIP(host) > 0 ? host : await lookUp(host, reach(endpoint), signal) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return unreachedBy(error, urlOf(endpoint).href, timeouts.connect);
+    }
+  }
+
+  async function ping(host: string): Promise<number | Unreached> {
+    const found = await address(host);
+    if (isUnreached(found)) return found;
+    try {
+      const ms = await pingAddress(found.ip, {
+        signal,
+        timeoutMs: timeouts.connect,
+        programs: options.pingPrograms,
+      });
+      network.noteReached(host);
+      return ms;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NoPingError) return { reason: error.message, code: NO_PING };
+      return { reason: `does not answer a ping within ${timeouts.connect / 1000} s`, code: 'ETIMEDOUT' };
+    }
+  }
+
+  return {
+    signal,
+    probing,
+    ping,
+    address,
+    beat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
+    under: (narrower) => contextUnder(narrower, options, page),
+    now: Date.now,
+    retryMs: timeouts.retry,
+    resolver,
+    page,
+    ask(address, how) {
+      const call = {
+        ...how,
+        signal,
+        timeoutMs: timeouts.page,
+        connectMs: timeouts.connect,
+        userAgent,
+        authority,
+        judge,
+      };
+      return attempt(address, timeouts.page, () => probePage(address, call));
+    },
+    handshake: (endpoint) => shake(endpoint, (how) => handshake(endpoint, how)),
+    offer: (endpoint, offer) => shake(endpoint, (how) => offerTls(endpoint, how, offer)),
+    connect: (endpoint) =>
+      attempt(urlOf(endpoint).href, timeouts.connect, async () =>
+        tcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
+      ),
+    excuse: (host, failure) => network.excuse(host, failure, allow.length > 0, signal),
+    scan: (target) => scan(owner, target, signal),
+  };
+}
+
+/** The first address of a name, by a look-up that judges it; the time limit is the look-up's and the signal's. */
+function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    lookup(host, { all: true }, (error, found) => {
+      signal.removeEventListener('abort', stop);
+      const [first] = Array.isArray(found) ? found : [];
+      if (error || !first) reject(error ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
+      else resolve(first.address);
+    });
+  });
+}
+
+function urlOf({ host, port }: Endpoint): URL {
+  return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+}
+
+function hostOf(address: string): string {
+  return bareHost(new URL(address).hostname);
+}

@@ -1,0 +1,60 @@
+import type { Batcher } from '../../lib/concurrency/batcher.ts';
+import type { Logger } from '../../log.ts';
+import type { StoredMonitor } from '../store.ts';
+import type { Target } from '../targets/target.ts';
+import type { MonitorEvents } from '../types.ts';
+import type { Check } from './check.ts';
+import type { ProbeContext } from './probe-context.ts';
+import { outcomeOf, runCheck, type Seen } from './run-check.ts';
+import type { Sort } from './sort.ts';
+
+/** What one check found at a target of a monitor; recorded by `recordResult`. */
+export interface ProbeResult {
+  readonly monitor: StoredMonitor;
+  readonly target: Target;
+  readonly seen: Seen;
+}
+
+/** One probe of a target. */
+export interface ProbeCall {
+  readonly monitor: StoredMonitor;
+  readonly target: Target;
+  readonly sort: Sort;
+}
+
+export interface ProbeParts {
+  readonly checks: readonly Check[];
+  readonly results: Batcher<ProbeResult, number | undefined>;
+  readonly log: Logger;
+  readonly onCheck: MonitorEvents['onCheck'];
+}
+
+/**
+ * Runs the checks of a sort at a target, one after the other, and records what each of them found as soon as it has
+ * ended: one that takes too long, or fails, takes nothing of the others with it. Gives the milliseconds in which the next probe
+ * should come, where that is sooner than its interval.
+ */
+export async function probeTarget(
+  { checks, results, log, onCheck }: ProbeParts,
+  { monitor, target, sort }: ProbeCall,
+  probe: ProbeContext,
+): Promise<number | undefined> {
+  const recorded: Promise<number | undefined>[] = [];
+  let waits: readonly (number | undefined)[] = [];
+  try {
+    for (const check of checks) {
+      if (check.sort !== sort || !check.wants(target)) continue;
+      const begun = performance.now();
+      const seen = await runCheck(check, target, probe, log);
+      onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
+      const done = results.add({ monitor, target, seen });
+      // It is awaited below; until then its rejection is handled here.
+      done.catch(() => {});
+      recorded.push(done);
+    }
+  } finally {
+    waits = await Promise.all(recorded);
+  }
+  const soonest = Math.min(...waits.filter((wait) => wait !== undefined));
+  return Number.isFinite(soonest) ? soonest : undefined;
+}

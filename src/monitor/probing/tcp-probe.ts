@@ -1,0 +1,57 @@
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Endpoint } from '../targets/target.ts';
+
+export interface TcpOptions {
+  readonly lookup: LookupFunction;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * What connecting ends with when no connection is accepted, as the operating system would report after minutes; and the
+ * look-up of a name that has no answer by then, as the name service's failure.
+ */
+function connectLate(isLookedUp: boolean): Error {
+  return isLookedUp
+    ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })
+    : Object.assign(new Error('the name was not looked up in time'), { code: 'EAI_AGAIN' });
+}
+
+/** Calls back when no connection is taken in time, with what it ends with. Returns the function that ends the waiting. */
+export function onConnectLate(
+  socket: Socket,
+  host: string,
+  timeoutMs: number,
+  late: (error: Error) => void,
+): () => void {
+  let isLookedUp = isIP(host) > 0;
+  socket.once('lookup', () => {
+    isLookedUp = true;
+  });
+  const timer = setTimeout(() => late(connectLate(isLookedUp)), timeoutMs);
+  return () => clearTimeout(timer);
+}
+
+/** Milliseconds that connecting took; rejects with node's error, or the signal's reason. */
+export function tcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
+  const { lookup, signal, timeoutMs } = options;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const begun = performance.now();
+    const socket = connect({ host, port, lookup });
+    const end = (error: unknown) => {
+      stopWaiting();
+      signal.removeEventListener('abort', stop);
+      socket.destroy();
+      reject(error);
+    };
+    const stop = () => end(signal.reason);
+    const stopWaiting = onConnectLate(socket, host, timeoutMs, end);
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('connect', () => {
+      resolve(performance.now() - begun);
+      end(undefined);
+    });
+    socket.on('error', end);
+  });
+}

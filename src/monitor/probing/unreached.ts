@@ -1,0 +1,69 @@
+import { AppError } from '../../errors.ts';
+import { isTimeout } from '../../lib/concurrency/deadline.ts';
+import { fetchError } from '../../lib/network/fetch-error.ts';
+import { mostTelling, networkFailure } from '../../lib/network/network-failure.ts';
+import { isRefusal } from './tls-refusal.ts';
+
+/** Why something could not be reached. */
+export interface Unreached {
+  /** In plain words, after the host's name: `refuses the connection`. */
+  readonly reason: string;
+  /**
+   * Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` where no connection was taken in time, `LATE` where what followed
+   * took too long; empty when there is none.
+   */
+  readonly code: string;
+  /** The IP address that was tried, where the system names it. */
+  readonly address?: string;
+}
+
+/** The code where a server lets in no one without a certificate: it is up, and what it serves is not for Magpie. */
+export const CLIENT_CERTIFICATE = 'CLIENT_CERTIFICATE';
+
+export class ClientCertificateError extends Error {
+  readonly code = CLIENT_CERTIFICATE;
+  constructor(cause: unknown) {
+    super('the server asks for a client certificate', { cause });
+  }
+}
+
+/** Whether an attempt failed. */
+export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
+  return typeof answer === 'object' && answer !== null && 'reason' in answer;
+}
+
+const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
+
+/** Whether it failed because only the inventory opens private addresses. */
+export function isPrivate({ reason }: Unreached): boolean {
+  return reason === PRIVATE_ADDRESS;
+}
+
+const REFUSED = 'takes no version and cipher of TLS that is in use';
+
+/** What an attempt at an address failed with. */
+export function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
+  if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
+  const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
+  const caller = new AbortController().signal;
+  const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
+  const telling = tellingOf(error);
+  if (error instanceof ClientCertificateError) return { reason: 'asks for a client certificate', ...telling };
+  if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
+  if (isRefusal(telling.code)) return { reason: REFUSED, ...telling };
+  const failure = known === error ? undefined : networkFailure(error);
+  if (failure) return { reason: failure.what, ...telling };
+  const isNamed = known.message.startsWith(`${url.host} `);
+  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
+}
+
+/** The code of an error, and the address that it names. */
+function tellingOf(error: unknown): Pick<Unreached, 'code' | 'address'> {
+  const { code = '', address } = mostTelling(error) as Partial<SystemError>;
+  return { code: String(code), ...(typeof address === 'string' && { address }) };
+}
+
+interface SystemError {
+  readonly code: string;
+  readonly address: string;
+}

@@ -1,0 +1,23 @@
+import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
+
+/** From the worst: a group is as its worst member; what is stopped counts only where all are. */
+const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
+
+/** The groups that monitors name, by name, each with how it stands. */
+export function groupsOf(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
+  const named = monitors.flatMap((monitor) =>
+    monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],
+  );
+  const members = Map.groupBy(named, ([name]) => name);
+  return [...members]
+    .map(([name, all]): MonitorGroup => {
+      const count = (wanted: MonitorStatus) => all.filter(([, status]) => status === wanted).length;
+      return {
+        name,
+        status: WORST_FIRST.find((status) => count(status) > 0) ?? 'stopped',
+        monitors: all.length,
+        down: count('down'),
+      };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,110 @@
+import { isIP } from 'node:net';
+import { AppError } from '../../errors.ts';
+import { isPublicAddress } from '../../lib/network/address.ts';
+import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import { didYouMean } from '../../lib/text/likely.ts';
+import type { Inventory } from './inventory.ts';
+import { parseHeartbeat, parseService } from './service-address.ts';
+import type { Infrastructure, Target } from './target.ts';
+
+const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
+
+/**
+ * What an `infrastructure_id` stands for: an entry of the inventory, else a public URL or host name (watched at
+ * https). AppError `bad_request` for what is neither; another user's entry is not there.
+ */
+export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
+  const listed = inventory.get(id);
+  if (listed && (listed.users?.includes(owner) ?? true)) return listed;
+  const service = parseService(id) ?? parseHeartbeat(id);
+  if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
+  const url = addressOf(id);
+  if (url) {
+    return {
+      id: url.href,
+      source: 'public',
+      tags: [],
+      targets: [{ kind: 'url', name: url.href }],
+      allow: [],
+    };
+  }
+  const known = [...inventory.values()].filter(({ users }) => users?.includes(owner) ?? true);
+  const near = didYouMean(
+    id,
+    known.map((one) => one.id),
+  );
+  throw new AppError(
+    'bad_request',
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
+  );
+}
+
+/** The same; undefined where it stands for nothing. */
+export function seekInfrastructure(
+  id: string,
+  owner: string,
+  inventory: Inventory,
+): Infrastructure | undefined {
+  try {
+    return findInfrastructure(id, owner, inventory);
+  } catch {
+    return undefined;
+  }
+}
+
+function addressOf(id: string): URL | undefined {
+  const address = /^https?:\/\//i.test(id)
+    ? id
+    : HOST.test(id) && isIP(id) === 0
+      ? `https://${id}/`
+      : undefined;
+  const bare = isIP(id) > 0 && isPublicAddress(id) ? `https://${isIP(id) === 6 ? `[${id}]` : id}/` : address;
+  if (bare === undefined || !URL.canParse(bare)) return undefined;
+  const url = new URL(bare);
+  if (url.username || url.password) return undefined;
+  url.hash = '';
+  return url;
+}
+
+/** Where a probe of a target connects to, as the guard takes it. */
+function reachedAt(target: Target): string | undefined {
+  if (target.kind === 'url') return target.name;
+  if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
+  if (target.kind !== 'ping' && target.kind !== 'dns') return undefined;
+  return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
+}
+
+/** Refuses a public target that leads to a private address, with an early word. AppError `forbidden`, and the guard's. */
+export async function checkReach({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
+  if (source === 'inventory') return;
+  for (const target of targets) {
+    const address = reachedAt(target);
+    if (address === undefined) continue;
+    try {
+      await guard.check(address, signal);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'forbidden') {
+        // What follows names a setting that opens addresses for reading, and not for this.
+        const [why] = error.message.split('; the operator', 1);
+        const what = 'private targets, and ports of other protocols, are watched only from the inventory';
+        throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
+      }
+      // A site that is down now, or whose name does not resolve, may be watched: that is what it is for.
+      if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
+    }
+  }
+}
+
+/** Targets by name: an entry may have thousands, and each result of each probe asks for one. */
+const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
+
+/** The target of a name; undefined where the infrastructure has none of it. */
+export function targetOf(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
+  if (!infrastructure) return undefined;
+  const known =
+    named.get(infrastructure) ??
+    new Map(infrastructure.targets.toReversed().map((one) => [one.name, one] as const));
+  named.set(infrastructure, known);
+  return known.get(name);
+}

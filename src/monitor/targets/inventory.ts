@@ -1,0 +1,233 @@
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { fileTrouble } from '../../lib/file-trouble.ts';
+import { yamlOffset } from '../../lib/text/yaml-offset.ts';
+import { parseService } from './service-address.ts';
+import type { Infrastructure, Target } from './target.ts';
+
+/** What the operator lists in `infrastructure.yaml`, by name. */
+export type Inventory = ReadonlyMap<string, Infrastructure>;
+
+const name = z.string().min(1).max(200);
+const port = z.int().min(1).max(65_535);
+const portList = z.array(port).max(1000).default([]);
+const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine((text) => {
+    // What is in the inventory is shown to everyone who may watch it.
+    const { username, password } = new URL(text);
+    return username === '' && password === '';
+  });
+const machine = z
+  .string()
+  .max(253)
+  .regex(/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|[0-9a-f:]+)$/iu);
+
+const entry = z.strictObject({
+  owner: name.optional(),
+  tags: z.array(name).max(50).default([]),
+  users: z.array(name).max(1000).optional(),
+  authority: z.string().min(1).optional(),
+  urls: z
+    .array(z.union([webAddress, z.strictObject({ url: webAddress, plain: webAddress.optional() })]))
+    .default([]),
+  hosts: z
+    .array(z.strictObject({ host: machine, ports: portList, tls: portList, closed: portList }))
+    .default([]),
+  services: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .refine((text) => isService(text)),
+    )
+    .default([]),
+  repositories: z
+    .array(z.union([name, z.strictObject({ repository: name, branch: name.optional() })]))
+    .default([]),
+});
+function isService(text: string): boolean {
+  try {
+    return parseService(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const file = z.strictObject({ infrastructure: z.record(name, entry) });
+
+/** What each place takes, by its key; the words of an error. */
+const TAKES: Readonly<Record<string, string>> = {
+  infrastructure: 'entries by name',
+  owner: 'a name of 1 to 200 characters',
+  tags: 'a list of words',
+  users: 'a list of user names',
+  authority: 'the path of a file of certificates (PEM)',
+  urls: 'a list of http or https addresses without a password, or of {url, plain}',
+  url: 'an http or https address without a password',
+  plain: 'an http address without a password',
+  hosts: 'a list of {host, ports, tls, closed}',
+  host: 'a host name or an address, without a port',
+  ports: 'a list of whole numbers from 1 to 65535',
+  tls: 'a list of whole numbers from 1 to 65535',
+  closed: 'a list of whole numbers from 1 to 65535',
+  services: 'a list of addresses such as tcp://10.0.0.5:5432, dns:shop.internal?type=A or ping:10.0.0.5',
+  repositories: 'a list of git URLs or folders, or of {repository, branch}',
+};
+/** Targets of one entry. */
+const MAX_TARGETS = 5000;
+/** Bytes of the file. */
+const MAX_BYTES = 10_000_000;
+
+/** What was read, and the files that it is made of, each with its state at that moment. */
+export interface ReadInventory {
+  readonly inventory: Inventory;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Reads the inventory. AppError `bad_request` names file, line, key and what it takes. */
+export function readInventory(path: string): ReadInventory {
+  const files = new Map<string, string>();
+  const read = (file: string) => {
+    const descriptor = openSync(file, 'r');
+    try {
+      const stats = fstatSync(descriptor);
+      if (stats.size > MAX_BYTES) throw new Error('it is over 10 MB');
+      files.set(file, stateOf(stats));
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  let text: string;
+  try {
+    text = read(path);
+  } catch (cause) {
+    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${fileTrouble(cause)}`);
+  }
+  return { inventory: parseInventory(text, path, read), files };
+}
+
+/** Changes whenever a file does. */
+export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
+  return `${mtimeMs} ${size} ${ino}`;
+}
+
+/** The same, from the text of the file; `read` gives the text of other files that it names, or throws. */
+export function parseInventory(
+  text: string,
+  path: string,
+  read = (file: string) => readFileSync(file, 'utf8'),
+): Inventory {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: false });
+  const fail = (offset: number, what: string) =>
+    new AppError('bad_request', `${path}:${lines.linePos(offset).line}: ${what}`);
+  const [broken] = document.errors;
+  if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*/s, '') ?? '');
+  const found = file.safeParse(document.toJS({ maxAliasCount: 100 }));
+  if (!found.success) {
+    const [issue] = found.error.issues;
+    const at = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
+    const place = yamlOffset(document.contents, at);
+    throw fail(place, wordsOf(issue, at));
+  }
+  const all = new Map<string, Infrastructure>();
+  for (const [id, listed] of Object.entries(found.data.infrastructure)) {
+    const at = (...path: (string | number)[]) =>
+      yamlOffset(document.contents, ['infrastructure', id, ...path]);
+    const authorityOf = (file: string) => {
+      let certificates: string;
+      try {
+        certificates = read(file);
+      } catch (cause) {
+        throw fail(at('authority'), `authority of ${id} cannot be read: ${fileTrouble(cause)}`);
+      }
+      if (certificates.includes('-----BEGIN CERTIFICATE-----')) return certificates;
+      throw fail(at('authority'), `authority of ${id} is ${file}, which has no certificate in PEM form`);
+    };
+    const placed = targetsOf(listed, dirname(path));
+    if (placed.length === 0)
+      throw fail(at(), `${id} has nothing to watch: it takes urls, hosts, services or repositories`);
+    if (placed.length > MAX_TARGETS)
+      throw fail(at(), `${id} has over ${MAX_TARGETS} targets: split it into several entries`);
+    const names = new Set<string>();
+    for (const [place, { name }] of placed) {
+      if (names.has(name)) throw fail(at(...place), `${id} lists ${name} twice`);
+      names.add(name);
+    }
+    const targets = placed.map(([, target]) => target);
+    const { authority: pem, owner, users, tags } = listed;
+    all.set(id, {
+      id,
+      source: 'inventory',
+      tags,
+      targets,
+      allow: targets.flatMap(reached),
+      owner,
+      users,
+      authority: pem !== undefined ? authorityOf(resolve(dirname(path), pem)) : undefined,
+    });
+  }
+  return all;
+}
+
+type Placed = readonly [place: readonly (string | number)[], target: Target];
+
+/** The targets of an entry, each with its place in it. Folders are taken from that of the file on. */
+function targetsOf(
+  { urls, hosts, services, repositories }: z.output<typeof entry>,
+  folder: string,
+): Placed[] {
+  return [
+    ...urls.map((one, at): Placed => {
+      const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
+      const target = { kind: 'url', name: new URL(url).href } as const;
+      return [['urls', at], { ...target, plain: plain !== undefined ? new URL(plain).href : undefined }];
+    }),
+    ...hosts.map(({ host, ports, tls, closed }, at): Placed => {
+      const wanted = [...new Set([...ports, ...tls])];
+      return [['hosts', at], { kind: 'host', name: host, ports: wanted, tls: [...new Set(tls)], closed }];
+    }),
+    ...services.flatMap((one, at): Placed[] => {
+      const target = parseService(one);
+      return target ? [[['services', at], target]] : [];
+    }),
+    ...repositories.map((one, at): Placed => {
+      const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
+      const name = /^\.{1,2}(?:\/|$)/.test(repository) ? resolve(folder, repository) : repository;
+      return [['repositories', at], { kind: 'repository', name, branch }];
+    }),
+  ];
+}
+
+/** What the guard lets this entry's checks reach: the hosts that it names, at any port where ports are checked. */
+function reached(target: Target): string[] {
+  if (target.kind === 'repository') return [];
+  if (target.kind === 'host') return [target.name];
+  if (target.kind === 'tcp') return [target.name.slice('tcp://'.length)];
+  if (target.kind === 'dns' || target.kind === 'ping') return [target.host];
+  if (target.kind === 'heartbeat') return [];
+  return [target.name, ...(target.plain === undefined ? [] : [target.plain])].map((address) => {
+    const { hostname, port: said, protocol } = new URL(address);
+    return `${hostname}:${said || (protocol === 'https:' ? 443 : 80)}`;
+  });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function wordsOf(issue: Issue | undefined, at: readonly (string | number)[]): string {
+  const shown = at.reduce((text: string, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? key : `${text}.${key}`;
+  }, '');
+  if (issue?.code === 'unrecognized_keys') {
+    return `${shown || 'the file'} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  }
+  const key = at.findLast((one) => typeof one === 'string' && one in TAKES) ?? 'infrastructure';
+  return `${shown || 'the file'} is not usable: ${String(key)} takes ${TAKES[String(key)]}`;
+}

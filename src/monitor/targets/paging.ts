@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { readHistory } from '../history/history.ts';
+import type { StoredPage } from '../status-page/page-store.ts';
+import type { GivenPage, PageSettings } from '../status-page/page-types.ts';
+import { type PagedMonitor, statusPageOf } from '../status-page/status-page.ts';
+import type { MonitorStores, StoredMonitor } from '../store.ts';
+import type { Monitor, Monitored } from '../types.ts';
+import type { Directory } from './directory.ts';
+
+export interface PagingParts {
+  readonly stores: MonitorStores;
+  readonly directory: Directory;
+  read(monitor: StoredMonitor): Promise<Monitored>;
+}
+
+type Paging = Pick<Monitor, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58}[a-z0-9])?$/;
+/** Least characters of a slug, and most of a title. */
+const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
+/** Random bytes of a slug that was not chosen, and of a salt. */
+const [SLUG_BYTES, SALT_BYTES] = [16, 16];
+const DEFAULT_TITLE = 'Status';
+
+/** Public status pages: one of a user, off until it is switched on. */
+export function createPaging({ stores, directory, read }: PagingParts): Paging {
+  async function pagedOf(monitor: StoredMonitor, now: number): Promise<PagedMonitor> {
+    const infrastructure = directory.infrastructureOf(monitor);
+    const targets = (infrastructure?.targets ?? [])
+      .filter(({ kind }) => kind !== 'repository')
+      .map(({ name }) => name);
+    const [monitored, history] = [
+      await read(monitor),
+      await readHistory(stores.history, monitor.key, targets, now),
+    ];
+    return { key: monitor.key, monitor: monitored, history, isNamed: infrastructure?.source === 'inventory' };
+  }
+
+  return {
+    async getPage(owner) {
+      const page = await stores.pages.findPage(owner);
+      return page && settingsOf(page);
+    },
+    async setPage(owner, given) {
+      checkPage(given);
+      const before = await stores.pages.findPage(owner);
+      const page: StoredPage = {
+        owner,
+        slug: given.slug ?? before?.slug ?? randomBytes(SLUG_BYTES).toString('hex'),
+        title: given.title ?? before?.title ?? DEFAULT_TITLE,
+        addresses: given.addresses ?? before?.addresses ?? false,
+        salt: before?.salt ?? randomBytes(SALT_BYTES).toString('hex'),
+      };
+      if (!(await stores.pages.putPage(page))) {
+        throw new AppError('bad_request', `the slug ${page.slug} is taken: choose another`);
+      }
+      return settingsOf(page);
+    },
+    removePage: (owner) => stores.pages.removePage(owner),
+    async findStatusPage(slug) {
+      const page = SLUG.test(slug) ? await stores.pages.findBySlug(slug) : undefined;
+      if (!page) return undefined;
+      return {
+        mark: JSON.stringify(page),
+        async read() {
+          const now = Date.now();
+          const monitors: PagedMonitor[] = [];
+          // One after the other: a page of a hundred monitors holds up no other call for long.
+          for (const one of await stores.monitors.listMonitors(page.owner)) {
+            monitors.push(await pagedOf(one, now));
+          }
+          return statusPageOf(page, monitors, now);
+        },
+      };
+    },
+  };
+}
+
+function settingsOf({ slug, title, addresses }: StoredPage): PageSettings {
+  return { slug, title, addresses };
+}
+
+function checkPage({ slug, title }: GivenPage): void {
+  if (slug !== undefined && (slug.length < MIN_SLUG_CHARACTERS || !SLUG.test(slug))) {
+    throw new AppError('bad_request', 'slug takes 3 to 60 lower-case letters, digits and hyphens');
+  }
+  if (title !== undefined && (title.trim() === '' || title.length > MAX_TITLE_CHARACTERS)) {
+    throw new AppError('bad_request', `title takes 1 to ${MAX_TITLE_CHARACTERS} characters`);
+  }
+}

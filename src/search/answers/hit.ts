@@ -1,0 +1,117 @@
+import { Parser } from 'htmlparser2';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import type { SearchHit } from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+
+/** What an engine says about one result, as it stands in its answer. */
+export interface RawHit {
+  readonly url: string;
+  readonly title?: string | null | undefined;
+  readonly snippet?: string | null | undefined;
+  /** As the service writes it, or milliseconds since 1970. */
+  readonly published?: string | number | null | undefined;
+  readonly author?: string | null | undefined;
+  readonly site?: string | null | undefined;
+  /** Address of the page's site, where `url` is one of the engine's. */
+  readonly home?: string | null | undefined;
+  /** Address of the picture itself. */
+  readonly image?: string | null | undefined;
+}
+
+/** Characters of a title and of a snippet; some services send whole passages. */
+const MAX_TITLE_CHARS = 300;
+const MAX_SNIPPET_CHARS = 1000;
+/** Characters of an author's or a site's name. */
+const MAX_NAME_CHARS = 120;
+
+/** One result in the room's words, or none when its address leads to no web page. */
+export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
+  const page = webAddress(url);
+  if (!page) return [];
+  const picture = webAddress(image ?? '');
+  const date = publishedAt(published);
+  const host = webAddress(home ?? '')?.hostname;
+  const by = nameOf(author);
+  const from = nameOf(site);
+  return [
+    {
+      title: takeCharacters(plainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
+      url: page.href,
+      snippet: takeCharacters(plainText(snippet ?? ''), MAX_SNIPPET_CHARS),
+      published: date,
+      ...(by && { author: by }),
+      ...(from && { site: from }),
+      ...(host && { host }),
+      ...(picture && { image: picture.href }),
+    },
+  ];
+}
+
+/** One line of plain text; none of what has no letter in it. */
+function nameOf(written: string | null | undefined): string | undefined {
+  const name = takeCharacters(plainText(written ?? ''), MAX_NAME_CHARS);
+  return /\p{L}/u.test(name) ? name : undefined;
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Only marks that services put round words: in `Array<string>` the angle brackets are text. */
+const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
+const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
+
+/** One line of plain text out of a title or snippet that may carry HTML marks and character references. */
+export function plainText(html: string): string {
+  const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
+  const text = withoutInvisible(marked.includes('&') ? decoded(marked) : marked);
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function decoded(text: string): string {
+  let out = '';
+  const parser = new Parser({ ontext: (part) => (out += part) }, { decodeEntities: true });
+  parser.end(text.replaceAll('<', '&lt;'));
+  return out;
+}
+
+const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** RFC 822 and its kin, `Mar 5, 2026`, `5 March 2026`. */
+const WRITTEN =
+  /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
+const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
+const MINUTE_MS = 60_000;
+const DAY = 24 * 60 * MINUTE_MS;
+const UNITS: Readonly<Record<string, number>> = {
+  min: MINUTE_MS,
+  minute: MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: DAY,
+  week: 7 * DAY,
+  month: 30 * DAY,
+  year: 365 * DAY,
+};
+
+/** Milliseconds since 1970 of a date as services write it; a time without a zone is taken as UTC. */
+export function publishedAt(
+  written: string | number | null | undefined,
+  now = Date.now(),
+): number | undefined {
+  if (typeof written === 'number') return likely(written, now);
+  const text = (written ?? '').trim();
+  if (text === '' || text.length > 60) return undefined;
+  const [, count, unit = ''] = AGO.exec(text) ?? [];
+  if (count) return now - Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
+  const form = ISO.exec(text) ?? WRITTEN.exec(text);
+  if (!form) return undefined;
+  const [, zone] = form;
+  const dateOnly = /^[\d-]{7,10}$/.test(text);
+  const date = Date.parse(zone || dateOnly ? text : `${text}${ISO.test(text) ? 'Z' : ' UTC'}`);
+  return likely(date, now);
+}
+
+/** A page of tomorrow, or of before the web, is a slip of the service. */
+function likely(date: number, now: number): number | undefined {
+  return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
+}

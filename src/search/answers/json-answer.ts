@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { EngineError, type SearchHit } from '../engine.ts';
+import { type RawHit, toHits } from './hit.ts';
+
+/** Whose answer is read, for the words of the errors. */
+export interface Service {
+  readonly name: string;
+}
+
+/** One with a key. */
+export interface KeyedService extends Service {
+  /** The environment variable of its key. */
+  readonly env: string;
+  /** It is asked without one: its refusals then say that a key would help. */
+  readonly isKeyless?: boolean;
+}
+
+/** Items of a list that are read; engines are asked for ten, and two megabytes hold a million that are empty. */
+const MAX_ITEMS = 1000;
+
+/** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
+export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
+  const json = parseJson(body);
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw (
+    ('env' in service && isRefusal(json) ? readRefusal(body, service) : undefined) ??
+    new EngineError('changed', `its answer is not what ${service.name} answers`)
+  );
+}
+
+/**
+ * The hits of a list in which one odd item must not spoil the rest; a list of odd items only is `changed`, and so is one
+ * of which no item leads to a web page.
+ */
+export function readHits<T>(
+  items: readonly unknown[],
+  item: z.ZodType<T>,
+  service: Service,
+  raw: (item: T) => RawHit | undefined,
+): SearchHit[] {
+  const good = items.slice(0, MAX_ITEMS).flatMap((one) => {
+    const parsed = item.safeParse(one);
+    return parsed.success ? [parsed.data] : [];
+  });
+  if (good.length === 0 && items.length > 0) {
+    throw new EngineError('changed', `its results are not what ${service.name} answers`);
+  }
+  const wanted = good.flatMap((one) => raw(one) ?? []);
+  const hits = wanted.flatMap(toHits);
+  if (hits.length === 0 && wanted.length > 0) {
+    throw new EngineError(
+      'changed',
+      `the results of ${service.name} lead to no pages: its answer is not what it was`,
+    );
+  }
+  return hits;
+}
+
+/** What the statuses of a keyed service mean, in words that say what to do. */
+export function keyWords(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
+  return { 401: wrongKey(service), 402: usedUp(service), 403: wrongKey(service) };
+}
+
+/** Statuses with which a service that is asked without a key may end that, for a while or for good. */
+export const KEYLESS_PAUSES = [401, 402, 403] as const;
+
+/** For an account whose money or monthly share is gone, or for the share of those without a key. */
+export function usedUp({ env, isKeyless }: KeyedService): string {
+  if (isKeyless) return `the limit of those who have no key is reached: ${env} raises it`;
+  return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
+}
+
+/** For a 429 that may be about the second or about the month. */
+export function tooOften(service: KeyedService): string {
+  if (service.isKeyless) return usedUp(service);
+  return `it is asked too often, or the quota of ${service.env} is used up`;
+}
+
+function wrongKey({ env, isKeyless }: KeyedService): string {
+  return isKeyless
+    ? `it does not answer without a key: set ${env}`
+    : `it does not accept its key: check ${env}`;
+}
+
+const wait = z.number().positive();
+const NAMED_WAIT = z.union([
+  z.object({ retry_after_seconds: wait }).transform((body) => body.retry_after_seconds),
+  z
+    .object({ error: z.object({ retry_after_seconds: wait }) })
+    .transform(({ error }) => error.retry_after_seconds),
+]);
+
+/** Milliseconds that an error body names as the time to wait, as `retry_after_seconds`; 0 where it names none. */
+export function readRetryAfter(body: string): number {
+  const named = NAMED_WAIT.safeParse(parseJson(body));
+  return named.success ? named.data * 1000 : 0;
+}
+
+/** Members under which services say what went wrong. */
+const TELLING = ['error', 'errors', 'detail', 'message', 'tag'];
+
+function isRefusal(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
+  return TELLING.some((name) => Object.hasOwn(json, name));
+}
+
+/** What a service's own words of a refusal mean. They are judged and never repeated: they may hold the key. */
+export function readRefusal(body: string, service: KeyedService): EngineError {
+  const words = body.slice(0, 5000).toLowerCase();
+  if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {
+    return new EngineError('rate_limited', service.isKeyless ? usedUp(service) : 'it is asked too often');
+  }
+  if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
+    return new EngineError('rate_limited', usedUp(service));
+  }
+  if (/key|token|unauth|forbidden|permission|credential/.test(words)) {
+    return new EngineError('refused', wrongKey(service));
+  }
+  const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
+  return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

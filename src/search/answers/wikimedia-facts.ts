@@ -1,0 +1,14 @@
+import type { EngineFacts } from '../engine.ts';
+
+/** What the Wikimedia Foundation says of all its projects. */
+export const WIKIMEDIA_FACTS: EngineFacts = {
+  limits: 'No number for reading: one request after the other, by a name that says who asks.',
+  atLimit: '429 with Retry-After.',
+  keeps: 'question',
+  privacy: 'What could show who asked is deleted or made anonymous after 90 days at most.',
+  sources: [
+    'https://www.mediawiki.org/wiki/Wikimedia_APIs/Access_policy',
+    'https://foundation.wikimedia.org/wiki/Legal:Data_retention_guidelines',
+  ],
+  checked: '2026-11-27',
+};

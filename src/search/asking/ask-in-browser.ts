@@ -1,0 +1,72 @@
+import { parseRelated } from '../crawling/visitor.ts';
+import { EngineError, type SearchEngine, type SearchQuery } from '../engine.ts';
+import { LeftAlone } from './ask.ts';
+import type { EngineTask, Outcome } from './gather.ts';
+import { createPacer } from './pace.ts';
+import type { Suspensions } from './suspensions.ts';
+
+/** Opens a page in a browser of this machine; the HTML of the page as it was rendered. */
+export type OpenInBrowser = (
+  url: string,
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+) => Promise<string>;
+
+export interface BrowserAskerOptions {
+  readonly open: OpenInBrowser;
+  readonly suspensions: Suspensions;
+}
+
+/** Result pages that one question opens in a browser: each is a page load that a person could have done. */
+const MOST_OPENED = 2;
+/** Share of the time limit that may go on waiting for a turn. */
+const WAITING_SHARE = 0.25;
+
+/** Puts a question to result pages through a browser, where these have refused it as a program's. */
+export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
+  const pacer = createPacer();
+  return {
+    /** Of the pages that refused, those that are asked through the browser: last resorts last. */
+    choose(pages: readonly SearchEngine[], outcomes: readonly Outcome[], query: SearchQuery): SearchEngine[] {
+      const refused = new Set(outcomes.flatMap(({ name, ok }) => (ok ? [] : [name])));
+      return pages
+        .filter((engine) => refused.has(engine.name) && hasOpenAddress(engine, query))
+        .sort((a, b) => Number(a.about.lastResort ?? false) - Number(b.about.lastResort ?? false))
+        .slice(0, MOST_OPENED);
+    },
+    prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
+      const { name, about } = engine;
+      // The browser's pauses are its own: the page refused the program, and not the browser.
+      const paused = `${name} in a browser`;
+      return {
+        name,
+        async ask(stake, signal) {
+          const suspension = (await suspensions.listCurrent()).get(paused);
+          if (suspension) throw new LeftAlone(suspension);
+          await pacer.waitForTurn(name, {
+            pace: about.pace,
+            patience: timeoutMs * WAITING_SHARE,
+            stake,
+            signal,
+          });
+          try {
+            const html = await open(engine.request(query).url, { signal, timeoutMs });
+            const hits = parseRelated(engine, html, query);
+            suspensions.recordAnswer(paused);
+            return { hits, kept: false };
+          } catch (error) {
+            if (!(error instanceof EngineError) || error.kind === 'refused') throw error;
+            const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
+            const pause = suspensions.suspend(paused, kind, error.message, error.wait);
+            throw pause ? new LeftAlone(pause) : error;
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Whether the question is in the address of its page: no form is sent, and no token is read first. */
+function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
+  if (!engine.about.resultPage || engine.visit?.request(query)) return false;
+  return (engine.request(query).method ?? 'GET') === 'GET';
+}

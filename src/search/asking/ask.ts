@@ -1,0 +1,193 @@
+import { createFlights } from '../../lib/concurrency/flights.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { isWithoutNetwork } from '../../lib/network/network-failure.ts';
+import { createVisitor } from '../crawling/visitor.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
+import { takeCharacters } from '../merging/excerpt.ts';
+import { createKeptAnswers } from './kept-answers.ts';
+import { createPacer, OutOfTurn, type Stake } from './pace.ts';
+import type { Suspension, Suspensions } from './suspensions.ts';
+
+/** One engine's hits; `kept` says that they are from a moment ago, without asking again. */
+export interface EngineAnswer {
+  readonly hits: readonly SearchHit[];
+  readonly kept: boolean;
+}
+
+export interface AskOptions {
+  readonly owner: string;
+  readonly stake: Stake;
+  readonly signal: AbortSignal;
+  /** Milliseconds that the request may take. */
+  readonly timeoutMs: number;
+  /** Milliseconds that its turn is waited for at most; by default a share of `timeoutMs`. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** Milliseconds until an engine may be asked: 0 for at once, Infinity while it is suspended. */
+export type Standing = (engine: SearchEngine) => number;
+
+export interface AskerOptions {
+  readonly fetch: GuardedFetch;
+  /** host:port of engines that the operator placed on a private network. */
+  readonly trusted: readonly string[];
+  /** Milliseconds that a request usually may take. */
+  readonly timeoutMs: number;
+  readonly suspensions: Suspensions;
+}
+
+/** The engine is left alone for now; `wait` is for how many milliseconds. */
+export class LeftAlone extends EngineError {
+  constructor({ reason, until }: Suspension) {
+    super(
+      'rate_limited',
+      `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`,
+      until - Date.now(),
+    );
+  }
+}
+
+/** Hits of one engine that are used. */
+const MAX_HITS = 50;
+/** Characters of one hit's texts; what is shown later is shorter. */
+const MAX_TEXT_CHARS = 4000;
+/** Milliseconds for which a reason such as a missing network holds. */
+const UNREACHED_MS = 30_000;
+/** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
+const WAITING_SHARE = 0.5;
+/** Share of the time limit in which a request may be joined: later callers make a request of their own. */
+const JOINING_SHARE = 0.5;
+
+/**
+ * Puts a question to one engine: not while it is suspended, not faster than it tolerates, once for all who
+ * ask the same at the same time, and not again within a minute for the same owner. Across owners nothing is
+ * kept: the time of an answer would show what another user has asked.
+ * Rejects with EngineError, OutOfTurn, or what the fetch throws.
+ */
+export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
+  const pacer = createPacer();
+  const visitor = createVisitor({ fetch, trusted });
+  const flights = createFlights<readonly SearchHit[]>({
+    copy: (hits) => hits,
+    joining: timeoutMs * JOINING_SHARE,
+  });
+  const kept = createKeptAnswers();
+  const unreached = createUnreached();
+
+  async function checkSuspended(name: string): Promise<void> {
+    const suspension = (await suspensions.listCurrent()).get(name);
+    if (suspension) throw new LeftAlone(suspension);
+  }
+
+  async function request(
+    engine: SearchEngine,
+    query: SearchQuery,
+    {
+      stake,
+      signal,
+      timeoutMs: limit,
+      patienceMs: patience = limit * WAITING_SHARE,
+    }: Omit<AskOptions, 'owner'>,
+  ): Promise<readonly SearchHit[]> {
+    const { name, about } = engine;
+    await checkSuspended(name);
+    try {
+      await pacer.waitForTurn(name, { pace: about.pace, patience, stake, signal });
+    } catch (error) {
+      throw unreached.explain(name, error);
+    }
+    try {
+      // Those who were asked before may have brought a suspension.
+      if (about.pace > 0) await checkSuspended(name);
+      return await exchange(engine, query, limit, signal);
+    } catch (error) {
+      stake.held--;
+      throw error;
+    }
+  }
+
+  async function exchange(
+    engine: SearchEngine,
+    query: SearchQuery,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly SearchHit[]> {
+    const { name } = engine;
+    try {
+      const hits = (await visitor.search(engine, query, { signal, timeoutMs: limit }))
+        .slice(0, MAX_HITS)
+        .map(cut);
+      suspensions.recordAnswer(name);
+      unreached.forget(name);
+      return hits;
+    } catch (error) {
+      unreached.note(name, error);
+      throw suspended(name, error);
+    }
+  }
+
+  /** Suspends the engine where its answer says so; what the question then fails with. */
+  function suspended(name: string, error: unknown): unknown {
+    if (!(error instanceof EngineError) || error.kind === 'refused') return error;
+    const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
+    const suspension = suspensions.suspend(name, kind, error.message, error.wait);
+    return suspension ? new LeftAlone(suspension) : error;
+  }
+
+  async function ask(
+    engine: SearchEngine,
+    query: SearchQuery,
+    { owner, signal, ...rest }: AskOptions,
+  ): Promise<EngineAnswer> {
+    const question = JSON.stringify([engine.name, query]);
+    const key = JSON.stringify([owner, question]);
+    const before = await kept.get(key);
+    if (before) return { hits: before, kept: true };
+    const hits = await flights.join(
+      question,
+      (shared) => request(engine, query, { ...rest, signal: shared }),
+      signal,
+    );
+    await kept.put(key, hits);
+    return { hits, kept: false };
+  }
+
+  return {
+    ask,
+    /** How long each engine would have to be waited for now, for the choice among them. */
+    async readStanding(): Promise<Standing> {
+      const suspended = await suspensions.listCurrent();
+      return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
+    },
+  };
+}
+
+/**
+ * Engines that could not be reached a moment ago, since there was no network: who comes before their next turn learns that, and not
+ * only that it is not their turn. As many as there are engines.
+ */
+function createUnreached() {
+  const reasons = new Map<string, { readonly why: string; readonly at: number }>();
+  return {
+    note(engine: string, error: unknown): void {
+      const why = error instanceof Error ? error.message : '';
+      if (isWithoutNetwork(why)) reasons.set(engine, { why, at: performance.now() });
+    },
+    forget: (engine: string) => void reasons.delete(engine),
+    explain(engine: string, error: unknown): unknown {
+      const known = reasons.get(engine);
+      if (!(error instanceof OutOfTurn) || !known || performance.now() - known.at > UNREACHED_MS)
+        return error;
+      return new OutOfTurn(error.pace, error.wait, known.why);
+    },
+  };
+}
+
+function cut(hit: SearchHit): SearchHit {
+  return {
+    ...hit,
+    title: takeCharacters(hit.title, MAX_TEXT_CHARS),
+    snippet: takeCharacters(hit.snippet, MAX_TEXT_CHARS),
+    url: hit.url.length > MAX_TEXT_CHARS ? '' : hit.url,
+  };
+}

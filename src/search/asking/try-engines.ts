@@ -1,0 +1,115 @@
+import { AppError } from '../../errors.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { createVisitor } from '../crawling/visitor.ts';
+import { type Category, EngineError, type Refusal, type SearchEngine } from '../engine.ts';
+import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
+
+/** What kind of failure it was: a refusal of the engine, or no answer in time, no connection, or no result. */
+export type TrialFailure = Refusal | 'slow' | 'network' | 'nothing';
+
+/** How one engine did when it was tried. */
+export interface EngineTrial {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Milliseconds, its first visit included. */
+  readonly ms: number;
+  readonly hits: number;
+  /** The question that it was asked. */
+  readonly asked: string;
+  /** Title of its first hit. */
+  readonly first?: string;
+  /** Why not, in plain words. */
+  readonly reason?: string;
+  /** Set where it failed. */
+  readonly kind?: TrialFailure;
+  /** How the answer was made that could not be used. */
+  readonly sample?: AnswerSample;
+}
+
+export interface TryOptions {
+  readonly fetch: GuardedFetch;
+  readonly engines: readonly SearchEngine[];
+  /** host:port of engines that the operator placed on a private network. */
+  readonly trusted: readonly string[];
+  /** Milliseconds that one engine may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called after each engine, in the order in which they end. */
+  onTried(tried: EngineTrial, count: number): void;
+}
+
+/** Engines that are tried at once. */
+const AT_ONCE = 6;
+const HITS = 5;
+
+/** Questions that every engine of the kind has an answer to. */
+const QUESTIONS: Readonly<Record<Category, string>> = {
+  general: 'how do magpies build their nests',
+  news: 'climate',
+  images: 'magpie',
+  code: 'promise',
+  packages: 'requests',
+  papers: 'photosynthesis',
+  definitions: 'magpie',
+  discussions: 'javascript',
+  places: 'Vienna',
+};
+
+/**
+ * Asks each engine once, a few at a time, without pauses and suspensions: these are for searches. An engine that finds
+ * nothing for its question has failed, since it has an answer. Rejects with the signal's reason when it is stopped.
+ */
+export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
+  const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
+  const limiter = createLimiter({ concurrency: AT_ONCE });
+  let count = 0;
+
+  async function tryOne(engine: SearchEngine): Promise<EngineTrial> {
+    const asked = QUESTIONS[engine.about.categories[0] ?? 'general'];
+    const started = performance.now();
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const remembered = rememberAnswer(fetch);
+    const outcome = await createVisitor({ fetch: remembered.fetch, trusted })
+      .search(
+        engine,
+        { text: asked, limit: HITS },
+        { signal: AbortSignal.any([signal, deadline]), timeoutMs },
+      )
+      .then(
+        (hits) => ({ hits: hits.length, first: hits[0]?.title }),
+        (error: unknown) => ({ hits: 0, error }),
+      );
+    signal.throwIfAborted();
+    const ms = Math.round(performance.now() - started);
+    const failure = 'error' in outcome ? failureOf(outcome.error, deadline, timeoutMs) : NOTHING;
+    const tried: EngineTrial =
+      'first' in outcome && outcome.first !== undefined
+        ? { name: engine.name, ok: true, ms, hits: outcome.hits, asked, first: outcome.first }
+        : { name: engine.name, ok: false, ms, hits: 0, asked, ...failure, sample: remembered.sample() };
+    onTried(tried, ++count);
+    return tried;
+  }
+
+  return Promise.all(engines.map((engine) => limiter.run(() => tryOne(engine), { signal })));
+}
+
+type Failure = Required<Pick<EngineTrial, 'reason' | 'kind'>>;
+
+const NOTHING: Failure = {
+  reason: 'it found nothing for a common question: its answers may have changed',
+  kind: 'nothing',
+};
+
+function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Failure {
+  if (deadline.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, kind: 'slow' };
+  if (error instanceof EngineError) return { reason: error.message, kind: error.kind };
+  if (error instanceof AppError) return { reason: error.message, kind: kindOf(error) };
+  return { reason: 'its answer could not be read', kind: 'changed' };
+}
+
+/** What the fetch failed with. */
+function kindOf({ code }: AppError): TrialFailure {
+  if (code === 'timeout') return 'slow';
+  return code === 'too_large' ? 'changed' : 'network';
+}

@@ -1,0 +1,151 @@
+import { AppError, asAppError } from '../../errors.ts';
+import { LostJob } from '../../lib/concurrency/job-queue.ts';
+import { HEARTBEAT_MS, isGone, RUNNER } from '../../lib/concurrency/runner.ts';
+import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
+import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
+import type { Tally } from './index-run.ts';
+
+/** What is known of a run that has read nothing yet. */
+export const NOTHING_YET: CrawlTally = {
+  indexed: 0,
+  unchanged: 0,
+  forgotten: 0,
+  failed: 0,
+  skipped: {},
+  failures: [],
+};
+
+/** Milliseconds between two reports of a run that other nodes follow. */
+const FOLLOWED_MS = 1000;
+/** Failures that a tally lists. */
+const MAX_LISTED_FAILURES = 10;
+
+export interface Held {
+  /** What earlier runs of the same job have done. */
+  readonly before: CrawlTally;
+  /** Notes how far this run is. */
+  report(tally: CrawlTally): void;
+}
+
+interface HoldOptions {
+  readonly crawls: CrawlStore;
+  readonly crawl: Crawl;
+  readonly source: string;
+  readonly signal: AbortSignal;
+  /** Who runs it: this process where it is left out. */
+  readonly as?: CrawlRunner | undefined;
+}
+
+/**
+ * Runs a crawl as the one run that does, with heartbeats that say how far it is, and writes how it ended. `stop` is called
+ * when another process asks for that. AppError `unavailable` where another run of this crawl is under way. A run that has lost its
+ * job, or whose job is done again since the database failed, writes no end: the next one goes on with its hold.
+ */
+export async function whileHeld(
+  { crawls, crawl, source, signal, as = { runner: RUNNER } }: HoldOptions,
+  stop: () => void,
+  work: (held: Held) => Promise<Tally>,
+): Promise<Tally> {
+  const hold = await crawls.holdCrawl(crawl, as);
+  if (!hold) throw isHeld(source);
+  const { state: _, why: __, ...before } = outcomeOf(hold.outcome);
+  let outcome: CrawlOutcome = { ...before, state: 'running' };
+  let isDoneAgain = false;
+  let written = Promise.resolve();
+  const write = () => {
+    written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
+      (goesOn) => (goesOn ? undefined : stop()),
+      // The next heartbeat may be written.
+      () => undefined,
+    );
+  };
+  const timer = setInterval(write, as.job === undefined ? HEARTBEAT_MS : FOLLOWED_MS).unref();
+  try {
+    const { waiting, ...rest } = await work({
+      before,
+      report(tally) {
+        outcome = { ...sumOf(before, tally), state: 'running' };
+      },
+    });
+    const tally = { ...rest, ...sumOf(before, rest) };
+    const { state } = tally;
+    outcome = { ...tally, state: state === 'stopped' && isEnding(signal) ? 'interrupted' : state };
+    return { ...tally, waiting };
+  } catch (thrown) {
+    isDoneAgain = as.isDoneAgain?.(thrown) === true;
+    // One that is done again goes on, for its user.
+    if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
+    throw thrown;
+  } finally {
+    clearInterval(timer);
+    await written;
+    const text = JSON.stringify(outcome);
+    if (isDoneAgain || signal.reason instanceof LostJob) await crawls.reportCrawl(crawl, hold.name, text);
+    else await crawls.letCrawlGo(crawl, hold.name, text);
+  }
+}
+
+/** How a run ended that threw. */
+function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state' | 'why'> {
+  if (signal.aborted) return { state: isEnding(signal) ? 'interrupted' : 'stopped' };
+  const { code, message: why } = asAppError(thrown);
+  return { state: code === 'rate_limited' ? 'limit' : 'failed', why };
+}
+
+function isHeld(source: string): AppError {
+  const message = `${source} is being read by another run: wait for its end, or stop it`;
+  return new AppError('unavailable', message, { retryAfter: 60 });
+}
+
+/** Whether the run was broken off since Magpie ends, and not by its user. */
+function isEnding({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof AppError && reason.code === 'unavailable';
+}
+
+function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
+  const skipped: Record<string, number> = { ...one.skipped };
+  for (const [why, n] of Object.entries(other.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+  return {
+    indexed: one.indexed + other.indexed,
+    unchanged: one.unchanged + other.unchanged,
+    forgotten: one.forgotten + other.forgotten,
+    failed: one.failed + other.failed,
+    skipped,
+    failures: [...one.failures, ...other.failures].slice(0, MAX_LISTED_FAILURES),
+  };
+}
+
+/** Whether a hold is that of a run of this job: its name ends with the job's. */
+export function isHeldFor(job: string | undefined, name: string | null | undefined): boolean {
+  return job !== undefined && name?.endsWith(` ${job}`) === true;
+}
+
+/** A crawl as its owner is shown it. */
+export function reportOf(info: CrawlInfo): CrawlReport {
+  const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
+  const { state: last = 'running', why, bound, ...tally } = outcomeOf(info.outcome);
+  const runs = runner !== undefined && !isGone(runner, Date.now() - beatAt);
+  // Of a process that is gone: whether it was through.
+  const ended = finishedAt === undefined ? 'interrupted' : 'finished';
+  const state = runs ? 'running' : last === 'running' ? ended : last;
+  return {
+    ...{ source, kind, read, waiting, startedAt, state },
+    ...tally,
+    depth: depthOf(info.options),
+    ...(!runs && { endedAt: endedAt ?? finishedAt }),
+    ...(why !== undefined && { why }),
+    ...(bound !== undefined && state === 'limit' && { bound }),
+  };
+}
+
+export function outcomeOf(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
+  return { ...NOTHING_YET, ...(text === undefined ? {} : (JSON.parse(text) as CrawlOutcome)) };
+}
+
+function depthOf(options: string): number | undefined {
+  try {
+    return (JSON.parse(options) as { depth?: number }).depth;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../../errors.ts';
+import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
+import type { CrawlRunner } from './crawl-store.ts';
+
+/** Bounds of one run; what waits then is read by the next. */
+const MAX_PAGES = 1000;
+const MAX_BYTES = 200_000_000;
+export const MAX_CRAWL_MS = 3_600_000;
+/** Addresses that one crawl remembers. */
+const MAX_ADDRESSES = 20_000;
+/** Milliseconds between two requests to the host; robots.txt may ask for more. */
+const DELAY_MS = 500;
+/** Runs at once, of this process and of one owner. */
+export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
+export const RETRY_AFTER_S = 60;
+/** Milliseconds between two reports of how far a run is. */
+export const REPORT_INTERVAL_MS = 250;
+/** Of an owner's crawls that have ended, what is known: the next run of one reads on from there. */
+const KEPT = { crawls: 100, addresses: 200_000 };
+
+export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
+  readonly owner: string;
+  readonly source: string;
+  readonly depth: number;
+  readonly as?: CrawlRunner;
+  /** When its first run began, in milliseconds since 1970; now where it is left out. */
+  readonly begunAt?: number | undefined;
+  onOpen(): void | Promise<void>;
+  report(tally: CrawlTally): void;
+}
+
+/** Reads a site into the local index within the bounds of a run in the background. */
+export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void> {
+  const { owner, source, depth, read, mayFetch, signal, as, begunAt = Date.now(), ...followed } = work;
+  let bytes = 0;
+  const isOver = (): CrawlBound | undefined => {
+    if (bytes > MAX_BYTES) return 'bytes';
+    return Date.now() - begunAt > MAX_CRAWL_MS ? 'time' : undefined;
+  };
+  const job = {
+    as,
+    maxAddresses: MAX_ADDRESSES,
+    onOpen: followed.onOpen,
+    report: followed.report,
+    addBytes(count: number) {
+      bytes += count;
+    },
+    isOver,
+  };
+  try {
+    await indexer.indexSource(owner, source, {
+      ...{ depth, limit: MAX_PAGES, delayMs: DELAY_MS, include: [], exclude: [], read, job, signal },
+      ...(mayFetch && { mayFetch }),
+      progress: followed.progress,
+    });
+  } finally {
+    await indexer.trimCrawls(owner, KEPT);
+  }
+}
+
+export function tooManyOwn(own: number): AppError {
+  const message = `${own} of your crawls run already: wait for the end of one, or stop it`;
+  return new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_S });
+}
+
+export function stopped(): AppError {
+  return new AppError('cancelled', 'the crawl was stopped');
+}

@@ -1,0 +1,210 @@
+import { AppError } from '../../errors.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { PageStore, StoredPage } from '../local-index/page-store.ts';
+import type { CrawlBound, CrawlTally, IndexJob, IndexSummary } from '../types.ts';
+import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
+
+/** How one address of a run ended. */
+export type Visit =
+  | {
+      readonly end: 'indexed';
+      readonly page: StoredPage;
+      readonly known: Omit<SettledAddress, 'url' | 'state'>;
+    }
+  | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
+  | { readonly end: 'skipped'; readonly why: string }
+  /** Skipped by its address alone: it does not count towards the limit. */
+  | { readonly end: 'unasked'; readonly why: string }
+  /** It is no longer there, or asks not to be indexed: it is deleted from the index too. */
+  | { readonly end: 'gone'; readonly why: string }
+  /** `fatal` when the host may be down, so that the run does not ask it for hours. */
+  | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
+
+export interface RunOptions {
+  readonly owner: string;
+  readonly crawl: Crawl;
+  readonly pages: PageStore;
+  readonly crawls: CrawlStore;
+  /** Most addresses that are read in this run. */
+  readonly limit: number;
+  /** Addresses read at once. */
+  readonly atOnce: number;
+  readonly signal: AbortSignal;
+  readonly job?: Pick<IndexJob, 'isOver'> | undefined;
+  report(tally: CrawlTally): void;
+  progress(message: string): void;
+}
+
+export type Tally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
+
+/** Addresses taken from the queue at a time; their results are written together. */
+const LOT_SIZE = 64;
+/** Milliseconds after which results are written before the lot is through. */
+const WRITE_INTERVAL_MS = 250;
+/** Characters of pages that wait to be written. */
+const MAX_UNWRITTEN_CHARS = 4_000_000;
+/** Failures that are listed. */
+const MAX_LISTED_FAILURES = 10;
+/** Failures in a row after which the run is given up. */
+const MAX_FAILURES_IN_A_ROW = 15;
+
+/**
+ * Visits the queue until nothing is left, the limit is reached or the user stops it. A page is in the
+ * index before its address leaves the queue: a run that is killed repeats a moment's work and misses none.
+ */
+export async function workThrough(
+  options: RunOptions,
+  visit: (waiting: WaitingAddress) => Promise<Visit>,
+): Promise<Tally> {
+  const { crawl, crawls, limit, atOnce, signal, progress, job } = options;
+  const results = new Results(options);
+
+  const visitOne = async (waiting: WaitingAddress): Promise<void> => {
+    if (signal.aborted || results.isHopeless || job?.isOver()) return;
+    progress(`${words(results.count, results.skipped)}: ${legible(waiting.url)}`);
+    try {
+      results.add(waiting.url, await visit(waiting));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return;
+    }
+    const { count, skipped, failures } = results;
+    options.report({ ...count, skipped, failures });
+    if (results.areDue) await results.write();
+  };
+
+  let bound: CrawlBound | undefined;
+  const visitAll = async (): Promise<Tally['state']> => {
+    for (;;) {
+      const left = limit - results.asked;
+      const lot = await crawls.listWaiting(crawl, Math.min(LOT_SIZE, Math.max(left, 1)));
+      if (lot.length === 0) return 'finished';
+      bound = left <= 0 ? 'pages' : job?.isOver();
+      if (bound) return 'limit';
+      await runLimited(lot, atOnce, visitOne);
+      await results.write();
+      if (results.isHopeless) throw givesUp(results.failures.at(-1)?.why ?? '');
+      if (signal.aborted) return 'stopped';
+    }
+  };
+
+  let state: Tally['state'];
+  try {
+    state = await visitAll();
+  } finally {
+    await results.write();
+  }
+  const waiting = await crawls.countWaiting(crawl);
+  const { count, skipped, failures } = results;
+  return { state, ...count, skipped, failures, waiting, ...(bound && { bound }) };
+}
+
+/** The results of a run: counted at once, and written to the stores from time to time. */
+class Results {
+  readonly count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
+  readonly skipped: Record<string, number> = {};
+  readonly failures: { url: string; why: string }[] = [];
+  /** Addresses that count towards the limit. */
+  asked = 0;
+  readonly #options: RunOptions;
+  #pages: StoredPage[] = [];
+  #settled: SettledAddress[] = [];
+  #gone: string[] = [];
+  #characters = 0;
+  #writtenAt = performance.now();
+  #failuresInARow = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  get isHopeless(): boolean {
+    return this.#failuresInARow >= MAX_FAILURES_IN_A_ROW;
+  }
+
+  get areDue(): boolean {
+    return this.#characters > MAX_UNWRITTEN_CHARS || performance.now() - this.#writtenAt > WRITE_INTERVAL_MS;
+  }
+
+  add(url: string, visit: Visit): void {
+    const read = visit.end === 'indexed' || visit.end === 'unchanged';
+    this.#settled.push(read ? { ...visit.known, url, state: 'read' } : { url, state: 'left' });
+    this.#failuresInARow = visit.end === 'failed' && visit.fatal ? this.#failuresInARow + 1 : 0;
+    if (visit.end !== 'unasked') this.asked += 1;
+    if (read) this.count[visit.end] += 1;
+    else if (visit.end === 'failed') this.#addFailure(url, visit.why);
+    else this.skipped[visit.why] = (this.skipped[visit.why] ?? 0) + 1;
+    if (visit.end === 'gone') this.#gone.push(url);
+    if (visit.end === 'indexed') {
+      this.#pages.push(visit.page);
+      this.#characters += visit.page.text.length;
+    }
+  }
+
+  /** Writes pages first: an address leaves the queue once its page is in the index. */
+  async write(): Promise<void> {
+    const { owner, crawl, pages, crawls } = this.#options;
+    const [saved, settled, gone] = [this.#pages, this.#settled, this.#gone];
+    [this.#pages, this.#settled, this.#gone] = [[], [], []];
+    [this.#writtenAt, this.#characters] = [performance.now(), 0];
+    if (saved.length > 0) await pages.savePages(owner, saved);
+    if (gone.length > 0) this.count.forgotten += await pages.deletePages(owner, gone);
+    await crawls.settleAddresses(crawl, settled);
+  }
+
+  #addFailure(url: string, why: string): void {
+    this.count.failed += 1;
+    if (this.failures.length < MAX_LISTED_FAILURES) this.failures.push({ url, why });
+  }
+}
+
+function givesUp(why: string): AppError {
+  return new AppError(
+    'upstream',
+    `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
+      'the same call continues from here later',
+  );
+}
+
+/** The counts so far, as the progress line and the summary say them. */
+export function words(
+  { indexed, unchanged, failed }: Pick<Tally, 'indexed' | 'unchanged' | 'failed'>,
+  skipped: Tally['skipped'],
+): string {
+  const left = Object.values(skipped).reduce((sum, n) => sum + n, 0);
+  return [
+    `${indexed} indexed`,
+    ...(unchanged ? [`${unchanged} unchanged`] : []),
+    ...(left ? [`${left} skipped`] : []),
+    ...(failed ? [`${failed} failed`] : []),
+  ].join(', ');
+}
+
+/** An address as people read it. */
+function legible(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
+}
+
+/** `work` on every item, `atOnce` of them at a time; the first error ends it once those under way have ended. */
+async function runLimited<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const limiter = createLimiter({ concurrency: atOnce });
+  let failed: { readonly error: unknown } | undefined;
+  const runOne = async (item: T) => {
+    if (failed) return;
+    try {
+      await work(item);
+    } catch (error) {
+      failed ??= { error };
+    }
+  };
+  await Promise.all(items.map((item) => limiter.run(() => runOne(item))));
+  if (failed) throw failed.error;
+}

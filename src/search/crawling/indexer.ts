@@ -1,0 +1,260 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { createPause } from '../../lib/concurrency/turns.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { counted } from '../../lib/text/counted.ts';
+import type { PageStore } from '../local-index/page-store.ts';
+import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
+import { type Held, isHeldFor, outcomeOf, reportOf, whileHeld } from './crawl-hold.ts';
+import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
+import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
+import { type RunOptions, type Tally, workThrough } from './index-run.ts';
+import { createSite, type Site, webAddress } from './site.ts';
+
+export interface IndexerOptions {
+  readonly fetch: GuardedFetch;
+  /** The turns of each host. */
+  readonly hosts: KeyedLock;
+  readonly pages: PageStore;
+  readonly crawls: CrawlStore;
+  readonly maxPages: number;
+  readonly maxBytes: number;
+  /** Most bytes of one page or file. */
+  readonly pageBytes: number;
+  /** Milliseconds for fetching one page. */
+  readonly pageTimeout: number;
+}
+
+/** Pages that a run reads from the web when it is given no limit. */
+const WEB_PAGES_LIMIT = 1000;
+const SITE_DEPTH = 5;
+const FOLDER_DEPTH = 32;
+/** Files read at once: HTML and PDF are read in workers. */
+const FILES_AT_ONCE = 4;
+
+export function createIndexer(own: IndexerOptions): Indexer {
+  const { pages, crawls, maxPages, maxBytes } = own;
+  return {
+    indexSource: (owner, source, options) =>
+      /^https?:/i.test(source)
+        ? indexWeb(own, owner, source, options)
+        : indexFolder(own, owner, pathOf(source), options),
+
+    async listIndex(owner) {
+      const [usage, sources, hosts] = await Promise.all([
+        pages.measureUsage(owner),
+        crawls.listCrawls(owner),
+        pages.countByHost(owner),
+      ]);
+      return {
+        ...usage,
+        bounds: { pages: maxPages, bytes: maxBytes },
+        sources: sources.map(reportOf),
+        hosts,
+      };
+    },
+
+    async readCrawls(owner, source) {
+      if (source === undefined) return (await crawls.listCrawls(owner)).map(reportOf);
+      const info = await crawls.readCrawl(owner, source);
+      return info ? [reportOf(info)] : [];
+    },
+    askToStop: (owner, source) => crawls.askToStop(owner, source),
+    ...createRunEnds(crawls),
+    trimCrawls: (owner, keep) => crawls.trimCrawls(owner, keep),
+
+    async forgetSource(owner, source) {
+      if (source === 'all') {
+        await crawls.deleteCrawls(owner);
+        return pages.deleteAllPages(owner);
+      }
+      if (/^https?:/i.test(source)) {
+        const prefix = webAddress(source);
+        await crawls.deleteCrawls(owner, prefix);
+        return pages.deletePagesUnder(owner, prefix);
+      }
+      const path = await lostOrReal(pathOf(source));
+      await crawls.deleteCrawls(owner, path);
+      return pages.deletePagesUnder(owner, addressOf(path));
+    },
+  };
+}
+
+/** What is done about runs of jobs that other processes run, or have run. */
+function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
+  return {
+    async endRunOf({ id, owner, source }, state) {
+      const info = await crawls.readCrawl(owner, source);
+      if (info?.runner === undefined || !isHeldFor(id, info.runner)) return;
+      await crawls.letCrawlGo(info, info.runner, JSON.stringify({ ...outcomeOf(info.outcome), state }));
+    },
+    async isDone({ id, owner, source }) {
+      const info = await crawls.readCrawl(owner, source);
+      if (info === undefined) return true;
+      if (!isHeldFor(id, info.runner)) return true;
+      return info.finishedAt !== undefined;
+    },
+  };
+}
+
+async function indexFolder(
+  own: IndexerOptions,
+  owner: string,
+  path: string,
+  options: IndexOptions,
+): Promise<IndexSummary> {
+  const { pages, crawls, maxPages, pageBytes } = own;
+  const { read } = options;
+  const real = await realFolder(path);
+  const crawl = await openCrawl(own, owner, real.path, 'folder', options);
+  const { signal, held } = holdOf(own, crawl, real.path, options);
+  const skipped: Record<string, number> = {};
+  const tally = await held(async ({ report }) => {
+    if (real.isFolder) await queueFiles(crawls, crawl, real.path, { ...options, signal }, skipped);
+    else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
+    const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
+    const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
+    const run = runOptions(own, owner, crawl, { ...options, signal }, maxPages);
+    const done = await workThrough({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
+    for (const [why, n] of Object.entries(done.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+    if (done.state !== 'finished') return { ...done, skipped };
+    const lost = await forgetLost(own, owner, crawl);
+    await crawls.finishCrawl(crawl);
+    return { ...done, skipped, forgotten: done.forgotten + lost };
+  });
+  return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
+}
+
+/** A run as the one of its crawl, with the signal that ends it: the caller's, or another process's wish. */
+function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, options: IndexOptions) {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const hold = { crawls, crawl, source, signal, as: options.job?.as };
+  return {
+    signal,
+    held: (work: (held: Held) => Promise<Tally>) => whileHeld(hold, () => stop.abort(), work),
+  };
+}
+
+/** Queues the files of a folder, and counts those that are skipped by reason. */
+async function queueFiles(
+  crawls: CrawlStore,
+  crawl: Crawl,
+  path: string,
+  options: IndexOptions,
+  skipped: Record<string, number>,
+): Promise<void> {
+  const { depth: maxDepth = FOLDER_DEPTH, include, exclude, signal, progress } = options;
+  const skip = (why: string) => {
+    skipped[why] = (skipped[why] ?? 0) + 1;
+  };
+  let count = 0;
+  for await (const files of filesOf(path, { maxDepth, include, exclude }, skip)) {
+    if (signal.aborted) break;
+    await crawls.queueAddresses(crawl, files);
+    count += files.length;
+    progress(`${counted(count, 'file')} found in ${path}`);
+  }
+}
+
+/** Deletes files that were indexed once and are gone now. */
+async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
+  const lost: string[] = [];
+  for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
+  await crawls.deleteAddresses(crawl, lost);
+  return pages.deletePages(owner, lost);
+}
+
+async function indexWeb(
+  own: IndexerOptions,
+  owner: string,
+  address: string,
+  options: IndexOptions,
+): Promise<IndexSummary> {
+  const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
+  const { job } = options;
+  // The signal of its hold is there only when the crawl is open, which takes what the source is.
+  const ends = new AbortController();
+  const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
+  const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
+  const site = await createSite(address, within, parts);
+  const crawl = await openCrawl(own, owner, site.source, site.kind, options);
+  const { signal, held } = holdOf(own, crawl, site.source, within);
+  signal.addEventListener('abort', () => ends.abort(signal.reason), { once: true });
+  const tally = await held(async ({ report, before }) => {
+    await job?.onOpen();
+    await queueStarts(crawls, crawl, await site.starts(), job?.maxAddresses);
+    const visit = site.createVisit({
+      conditional: crawl.sameOptions,
+      isKept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
+      getState: (url) => crawls.getAddressState(crawl, url),
+      async queueAddresses(urls, depth) {
+        const addresses = urls.map((url) => ({ url, depth }));
+        await crawls.queueAddresses(crawl, addresses, job?.maxAddresses);
+      },
+    });
+    const asked = before.indexed + before.unchanged + before.failed;
+    const limit = Math.max(0, (options.limit ?? WEB_PAGES_LIMIT) - asked);
+    const run = runOptions(own, owner, crawl, { ...options, limit, signal }, WEB_PAGES_LIMIT);
+    const both = (tally: CrawlTally) => {
+      report(tally);
+      job?.report(tally);
+    };
+    const done = await workThrough({ ...run, job, report: both, atOnce: 1 }, visit);
+    if (done.state === 'finished') await crawls.finishCrawl(crawl);
+    return done;
+  });
+  return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
+}
+
+/** Addresses that are queued in one step. */
+const QUEUED_AT_ONCE = 500;
+
+async function queueStarts(
+  crawls: CrawlStore,
+  crawl: Crawl,
+  starts: Awaited<ReturnType<Site['starts']>>,
+  most: number | undefined,
+): Promise<void> {
+  const pause = createPause();
+  for (let at = 0; at < starts.length; at += QUEUED_AT_ONCE) {
+    await crawls.queueAddresses(crawl, starts.slice(at, at + QUEUED_AT_ONCE), most);
+    await pause();
+  }
+}
+
+function openCrawl(
+  { crawls }: IndexerOptions,
+  owner: string,
+  source: string,
+  kind: SourceKind,
+  { depth, include, exclude }: IndexOptions,
+): Promise<Crawl> {
+  const options = JSON.stringify({ depth, include, exclude });
+  return crawls.openCrawl(owner, source, { kind, options, requeue: kind !== 'folder' });
+}
+
+function runOptions(
+  { pages, crawls }: IndexerOptions,
+  owner: string,
+  crawl: Crawl,
+  { limit, signal, progress }: IndexOptions,
+  usualLimit: number,
+): Omit<RunOptions, 'atOnce' | 'report' | 'job'> {
+  return { owner, crawl, pages, crawls, limit: limit ?? usualLimit, signal, progress };
+}
+
+function pathOf(source: string): string {
+  return /^file:\/\//i.test(source) && URL.canParse(source) ? fileURLToPath(source) : source;
+}
+
+function addressOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+/** A folder that is gone can be forgotten too. */
+async function lostOrReal(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}

@@ -1,0 +1,82 @@
+import { AppError } from '../../errors.ts';
+import type { IndexJob } from '../types.ts';
+import type { Listing } from './listing.ts';
+import { listingOf } from './listing-desk.ts';
+import { endsRun, type PoliteFetch } from './polite-fetch.ts';
+import type { RobotsRules } from './robots.ts';
+import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
+
+/** The pages that sitemaps list. */
+export interface ListedPages {
+  readonly pages: readonly ListedPage[];
+  /** Files that were read. */
+  readonly files: number;
+  /** There is more: a bound was reached, or a file could not be read. */
+  readonly cut: boolean;
+}
+
+export interface ListingOptions {
+  readonly polite: PoliteFetch;
+  readonly signal: AbortSignal;
+  readonly owner: string;
+  readonly bounds: { readonly files: number; readonly pages: number };
+  /** Bounds the reading of the files too. */
+  readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
+  /** A file that was read already. */
+  readonly known?: { readonly url: string; readonly listing: Listing };
+}
+
+/** Where a site's sitemaps are: robots.txt says so, and else they are where most sites have them. */
+export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[] {
+  const { host, origin } = new URL(address);
+  const here = sitemaps.filter((one) => new URL(one).host === host);
+  return here.length > 0 ? here : [`${origin}/sitemap.xml`];
+}
+
+/** Reads the files and those that they name at the same host; one that cannot be read is passed over. */
+export async function listedIn(files: readonly string[], options: ListingOptions): Promise<ListedPages> {
+  const { bounds, job } = options;
+  const queue = [...files];
+  const seen = new Set<string>();
+  const pages: ListedPage[] = [];
+  let [read, cut] = [0, false];
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    if (seen.has(file)) continue;
+    const left = bounds.pages - pages.length;
+    if (seen.size >= bounds.files || left <= 0 || job?.isOver()) {
+      cut = true;
+      break;
+    }
+    seen.add(file);
+    const listing = await readFile(file, options);
+    if (listing === 'none') continue;
+    if (listing === 'unreadable') {
+      cut = true;
+      continue;
+    }
+    read += 1;
+    for (const page of listing.pages.slice(0, left)) pages.push(page);
+    const { host } = new URL(file);
+    const further = listing.sitemaps.filter((one) => new URL(one).host === host);
+    for (const one of further.slice(0, bounds.files)) queue.push(one);
+    cut ||= listing.cut || listing.pages.length > left || further.length > bounds.files;
+  }
+  return { pages, files: read, cut };
+}
+
+async function readFile(
+  file: string,
+  { polite, signal, owner, job, known }: ListingOptions,
+): Promise<Listing | 'none' | 'unreadable'> {
+  if (known?.url === file) return known.listing;
+  try {
+    const answer = await polite.fetchPage(file, signal, {}, SITEMAP_BYTES);
+    job?.addBytes(answer.body.length);
+    if (answer.status !== 200) return 'none';
+    const listing = await listingOf(answer.body, answer.url, signal, owner);
+    return listing.kind === 'other' ? 'none' : listing;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
+    return 'unreadable';
+  }
+}

@@ -1,0 +1,13 @@
+import { asAppError } from '../../errors.ts';
+import { readListing } from './listing.ts';
+import type { ListingAnswer, ListingJob } from './listing-desk.ts';
+
+/** Reads one file after the other off the event loop; see listing-desk.ts. */
+export function answer({ body, url }: ListingJob): ListingAnswer {
+  try {
+    return { listing: readListing(body, url) };
+  } catch (thrown) {
+    const { code, message } = asAppError(thrown);
+    return { error: { code, message } };
+  }
+}

@@ -1,0 +1,86 @@
+import type { SiteMap } from '../types.ts';
+import { createScope, placeOf } from './scope.ts';
+import type { ListedPage } from './sitemap.ts';
+
+/** A map of a site as it grows. */
+export interface MapDraft {
+  readonly title: string;
+  bound(why: string): void;
+  countSitemaps(files: number): void;
+  /** The address as the map has it, where it belongs to the site. */
+  judge(address: string): string | undefined;
+  /** The address where it belongs to the site and was not known. */
+  add(page: ListedPage, by: 'link' | 'listed'): string | undefined;
+  /** Adds a page that was read: it has a title of its own. */
+  addRead(address: string, title: string): void;
+  /** Pages that were read, that sitemaps list, and in all. */
+  counts(): { readonly read: number; readonly listed: number; readonly all: number };
+  result(title: string): SiteMap;
+}
+
+/** Addresses that a map has. */
+export const MAX_PAGES = 10_000;
+/** Addresses that may differ in the query alone, or in the numbers of a path. */
+const MAX_ALIKE = 100;
+
+/**
+ * The map of what lies at and under `url`, or of its `whole` host: each page once, with the first title and date that are known of
+ * it.
+ */
+export function createMapDraft(url: string, whole: boolean): MapDraft {
+  const within = { ...placeOf(url), ...(whole && { path: '/' }) };
+  const scope = createScope({ within, include: [], exclude: [], queries: MAX_ALIKE });
+  const pages = new Map<string, ListedPage>();
+  const bounds = new Set<string>();
+  const read = new Set<string>();
+  let [title, listed, sitemaps] = ['', 0, 0];
+
+  function put(address: string, facts: Omit<ListedPage, 'url'>): boolean {
+    const known = pages.get(address);
+    if (known) pages.set(address, { ...facts, ...known });
+    else if (pages.size < MAX_PAGES) pages.set(address, { url: address, ...facts });
+    else bounds.add(`a map has ${MAX_PAGES} pages`);
+    return known === undefined && pages.has(address);
+  }
+
+  return {
+    get title() {
+      return title;
+    },
+    bound: (why) => void bounds.add(why),
+    countSitemaps(files) {
+      sitemaps += files;
+    },
+    judge(address) {
+      const judged = scope.judge(address);
+      return 'url' in judged ? judged.url : undefined;
+    },
+    add({ url: address, ...facts }, by) {
+      const judged = scope.judge(address, by);
+      if ('why' in judged) {
+        if (judged.why === 'trap')
+          bounds.add(`of addresses that are alike the first ${MAX_ALIKE} were taken`);
+        return undefined;
+      }
+      const isNew = put(judged.url, facts);
+      if (isNew && by === 'listed') listed += 1;
+      return isNew ? judged.url : undefined;
+    },
+    addRead(address, own) {
+      if (read.size === 0) title = own;
+      read.add(address);
+      const { title: words = '', ...known } = pages.get(address) ?? { url: address };
+      pages.set(address, { ...known, ...((own || words) && { title: own || words }) });
+    },
+    counts: () => ({ read: read.size, listed, all: pages.size }),
+    result: (words) => ({
+      url,
+      title: words,
+      pages: [...pages.values()],
+      count: pages.size,
+      sitemaps,
+      read: read.size,
+      bounds: [...bounds],
+    }),
+  };
+}

@@ -1,0 +1,173 @@
+import { AppError } from '../../errors.ts';
+import { isTimeout } from '../../lib/concurrency/deadline.ts';
+import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { createPause } from '../../lib/concurrency/turns.ts';
+import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import { canonicalUrl } from '../merging/canonical-url.ts';
+import type { MapOptions, SiteMap } from '../types.ts';
+import { listedIn, sitemapsOf } from './listed-pages.ts';
+import { listingOf } from './listing-desk.ts';
+import { createMapDraft, MAX_PAGES, type MapDraft } from './map-draft.ts';
+import { createPoliteFetch, endsRun, type PoliteFetch } from './polite-fetch.ts';
+import { forbidden, isCalledList, webAddress } from './site.ts';
+import { SITEMAP_BYTES } from './sitemap.ts';
+import { robotsTag } from './visit-page.ts';
+
+/** Milliseconds of one map beside its first page: an assistant waits for it. */
+const MAP_MS = 20_000;
+/** Milliseconds between two requests to the host; robots.txt may ask for more. */
+const DELAY_MS = 100;
+/** Sitemap files that are read for a map. */
+const MAX_FILES = 20;
+/** Where sitemaps list fewer, the links of so many pages are followed, so far from the first. */
+const FEW_LISTED = 50;
+const MAX_READ = 20;
+const MAX_DEPTH = 2;
+
+/** What maps are made with. */
+export interface MapParts {
+  readonly fetch: GuardedFetch;
+  /** The turns of each host. */
+  readonly hosts: KeyedLock;
+  /** Most bytes of one page. */
+  readonly pageBytes: number;
+  /** Milliseconds for fetching one page. */
+  readonly pageTimeout: number;
+}
+
+type MakeOptions = MapParts & MapOptions & { readonly owner: string };
+
+/** A map of the site at an address: what its sitemaps list, and where its pages lead. */
+export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
+  const source = webAddress(address);
+  const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
+  const { signal: caller, owner } = options;
+  const polite = createPoliteFetch({ fetch, hosts, delayMs: DELAY_MS, timeoutMs, maxBytes, mayFetch });
+  const rules = await polite.rulesFor(source, caller);
+  if (!rules.allows(source)) throw forbidden(source, rules);
+  progress(`reading ${source}`);
+  const most = isCalledList(source) ? Math.max(maxBytes, SITEMAP_BYTES) : maxBytes;
+  const first = await polite.fetchPage(source, caller, {}, most);
+  if (first.status < 200 || first.status >= 300) {
+    throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
+  }
+  // It may have led to another host.
+  const here = await polite.rulesFor(first.url, caller);
+  if (!here.allows(first.url)) throw forbidden(first.url, here);
+  const listing = await listingOf(first.body, first.url, caller, owner);
+  const draft = createMapDraft(first.url, listing.kind !== 'other');
+  const isList = listing.kind !== 'other';
+  const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
+  const links = isList ? [] : await readLinks(start, first, options, draft);
+  // What the address itself is, is known: the rest may take its time alone.
+  const limit = AbortSignal.timeout(MAP_MS);
+  const work = { ...options, signal: AbortSignal.any([caller, limit]) };
+  const until = stopOf(caller, limit, draft);
+  if (isList) {
+    await until(() => addListed([first.url], { ...work, polite, draft, known: { url: first.url, listing } }));
+    return draft.result(first.url);
+  }
+  await until(() => addListed(sitemapsOf(start, here), { ...work, polite, draft }));
+  if (draft.counts().listed < FEW_LISTED) await until(() => follow(links, polite, work, draft));
+  return draft.result(draft.title);
+}
+
+/** Runs a step until the map's time is up, which does not fail it; nor do used-up fetches. */
+function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
+  return async (step: () => Promise<void>): Promise<void> => {
+    try {
+      if (!limit.aborted) await step();
+      else draft.bound(OUT_OF_TIME);
+    } catch (error) {
+      caller.throwIfAborted();
+      if (limit.aborted || isTimeout(error)) draft.bound(OUT_OF_TIME);
+      else if (error instanceof AppError && error.code === 'rate_limited') draft.bound(error.message);
+      else throw error;
+    }
+  };
+}
+
+const OUT_OF_TIME = `the ${MAP_MS / 1000} seconds of a map were over before all was read`;
+
+interface Listed extends MakeOptions {
+  readonly polite: PoliteFetch;
+  readonly draft: MapDraft;
+  readonly known?: { readonly url: string; readonly listing: Awaited<ReturnType<typeof listingOf>> };
+}
+
+async function addListed(files: readonly string[], options: Listed): Promise<void> {
+  const { draft, progress } = options;
+  progress('reading the sitemaps');
+  const bounds = { files: MAX_FILES, pages: MAX_PAGES };
+  const { pages, files: read, cut } = await listedIn(files, { ...options, bounds });
+  const pause = createPause();
+  for (const page of pages) {
+    draft.add(page, 'listed');
+    await pause();
+  }
+  draft.countSitemaps(read);
+  if (cut)
+    draft.bound(`its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_PAGES} pages at most`);
+}
+
+interface Link {
+  readonly url: string;
+  readonly depth: number;
+}
+
+/** Adds the pages that a page leads to, and returns those that were not known, where the page lets them be followed. */
+async function readLinks(
+  url: string,
+  answer: Fetched,
+  { read, signal }: MakeOptions,
+  draft: MapDraft,
+): Promise<string[]> {
+  const contentType = answer.headers.get('content-type') ?? '';
+  const page = await read({ url: answer.url, contentType, body: answer.body }, signal);
+  draft.addRead(url, page.title);
+  if (page.robots?.nofollow || robotsTag(answer.headers.get('x-robots-tag') ?? '').nofollow) return [];
+  return (page.links ?? []).flatMap(({ url: link, text }) => {
+    const added = draft.add({ url: link, ...(text && { title: text }) }, 'link');
+    return added === undefined ? [] : [added];
+  });
+}
+
+/** Follows links, the nearest to the start first. A page that cannot be read leads nowhere. */
+async function follow(
+  first: readonly string[],
+  polite: PoliteFetch,
+  work: MakeOptions,
+  draft: MapDraft,
+): Promise<void> {
+  const queue: Link[] = first.map((url) => ({ url, depth: 1 }));
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    if (draft.counts().read >= MAX_READ) {
+      draft.bound(`the links of ${MAX_READ} pages were followed`);
+      return;
+    }
+    const { url, depth } = next;
+    if (!(await polite.rulesFor(url, work.signal)).allows(url)) continue;
+    work.progress(`${draft.counts().all} pages found: ${url}`);
+    const links = await linksAt(url, polite, work, draft);
+    if (depth >= MAX_DEPTH && links.length > 0) draft.bound(`links were followed ${MAX_DEPTH} pages deep`);
+    else for (const link of links) queue.push({ url: link, depth: depth + 1 });
+  }
+}
+
+async function linksAt(
+  url: string,
+  polite: PoliteFetch,
+  work: MakeOptions,
+  draft: MapDraft,
+): Promise<readonly string[]> {
+  try {
+    const answer = await polite.fetchPage(url, work.signal);
+    const judged = draft.judge(answer.url);
+    if (answer.status !== 200 || judged === undefined) return [];
+    if (judged !== url && !(await polite.rulesFor(judged, work.signal)).allows(judged)) return [];
+    return await readLinks(judged, answer, work, draft);
+  } catch (error) {
+    if (work.signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,70 @@
+import { AppError } from '../../errors.ts';
+import type { JobQueue } from '../../lib/concurrency/job-queue.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import type { Logger } from '../../log.ts';
+import type { Indexer, SiteMap, Sites } from '../types.ts';
+import { createCrawlDesk } from './crawl-desk.ts';
+import type { CrawlJobStore } from './crawl-job-store.ts';
+import { createSharedCrawls } from './shared-crawls.ts';
+import { type MapParts, makeMap } from './site-map.ts';
+
+export interface SitesOptions extends MapParts {
+  /** What crawls fill. AppError `unavailable` where the local index is switched off. */
+  readonly indexer: () => Promise<Indexer>;
+  readonly log: Logger;
+  /** Crawls that nodes share; undefined where this process has all of its own. */
+  readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
+}
+
+/** Maps that are made at once, of all users and of one, and that wait: a sitemap may have 50 MB. */
+const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
+/** Maps that are kept, so that their further parts are those of one map; each has 10,000 addresses at most. */
+const MAX_KEPT = 16;
+/** Milliseconds for which a map is kept. */
+const KEEP_MS = 600_000;
+
+export function createSites(own: SitesOptions): Sites {
+  const limiter = createLimiter({
+    concurrency: MAX_AT_ONCE,
+    concurrencyPerOwner: MAX_AT_ONCE_PER_OWNER,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
+    refuse: () =>
+      new AppError('unavailable', 'too many maps are being made at once; try again shortly', {
+        retryAfter: 20,
+      }),
+  });
+  const kept = new Map<string, { readonly map: SiteMap; readonly until: number }>();
+  return {
+    ...createCrawls(own),
+    async mapSite(owner, address, mayBeKept, options) {
+      const key = JSON.stringify([owner, address]);
+      const known = kept.get(key);
+      if (mayBeKept && known && known.until > Date.now()) return known.map;
+      const make = () => makeMap(address, { ...own, ...options, owner });
+      const map = await limiter.run(make, { owner, signal: options.signal });
+      kept.delete(key);
+      kept.set(key, { map, until: Date.now() + KEEP_MS });
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return map;
+    },
+  };
+}
+
+/** Crawls of this process, and those that nodes share. */
+function createCrawls({ indexer, log, shared }: SitesOptions): Omit<Sites, 'mapSite'> {
+  const desk = createCrawlDesk(indexer, log);
+  const nodes = shared && createSharedCrawls({ indexer, log, ...shared });
+  if (!nodes) return { ...desk, handleCrawls() {} };
+  return {
+    startCrawl: (owner, address, options) =>
+      (options.terms === undefined ? desk : nodes).startCrawl(owner, address, options),
+    readCrawls: async (owner, address) => nodes.withJobs(owner, await desk.readCrawls(owner, address)),
+    stopCrawl: async (owner, address) =>
+      (await nodes.stopCrawl(owner, address)) || desk.stopCrawl(owner, address),
+    handleCrawls: nodes.handleCrawls,
+    close: desk.close,
+  };
+}

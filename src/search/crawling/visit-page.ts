@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { AppError, asAppError } from '../../errors.ts';
+import type { Fetched } from '../../lib/network/fetch.ts';
+import { ACCEPT_PAGES } from '../../lib/network/request-headers.ts';
+import type { Reader, ReadPage } from '../types.ts';
+import type { WaitingAddress } from './crawl-store.ts';
+import type { Visit } from './index-run.ts';
+import { endsRun } from './polite-fetch.ts';
+import type { LeftOut, Scope } from './scope.ts';
+
+export interface VisitOptions {
+  readonly scope: Scope;
+  readonly maxDepth: number;
+  /** What was known of a page may save reading it again: ETag and Last-Modified are sent. */
+  readonly conditional: boolean;
+  readonly signal: AbortSignal;
+  readonly read: Reader;
+  isAllowed(url: string): Promise<boolean>;
+  fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
+  /** Whether the page is in the index. */
+  isKept(url: string): Promise<boolean>;
+  getState(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
+  queueAddresses(urls: readonly string[], depth: number): Promise<void>;
+}
+
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  outside: 'leads out of the site',
+  pattern: 'left out by --include or --exclude',
+  file: 'no text by its name',
+  trap: 'one of endlessly many addresses',
+};
+
+/** Reads one address of a crawl, and queues its links. What a page asks of robots is followed. */
+export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
+  const { scope, maxDepth, signal } = options;
+  /** Digests of this run's pages. */
+  const texts = new Set<string>();
+
+  /** Why an address is not even asked for. */
+  const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
+    const judged = scope.judge(url);
+    if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
+    if (depth > maxDepth) return { end: 'unasked', why: 'deeper than asked for' };
+    if (!(await options.isAllowed(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
+    return undefined;
+  };
+
+  /** Queues an address that the run has not met; its state until then. */
+  const queue = async (url: string, depth: number) => {
+    const state = await options.getState(url);
+    if (state === undefined) await options.queueAddresses([url], depth);
+    return state;
+  };
+
+  /** Why the page at the address after redirects is not kept under the address that was asked for. */
+  const movedAway = async (asked: string, answered: string, depth: number): Promise<Visit | undefined> => {
+    const judged = scope.judge(answered);
+    if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
+    if (judged.url === asked) return undefined;
+    if (!(await options.isAllowed(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
+    // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
+    await queue(judged.url, depth);
+    return { end: 'gone', why: 'leads to another page' };
+  };
+
+  /** Whether the page names another page as its original, which is then read itself. */
+  const isCopy = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
+    const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
+    if (!judged || 'why' in judged || judged.url === url) return false;
+    // One that was left out is not a better place for the text: two pages may name each other.
+    return (await queue(judged.url, depth)) !== 'left';
+  };
+
+  const queueLinks = async ({ links = [] }: ReadPage, depth: number): Promise<void> => {
+    const inside = links.flatMap((link) => {
+      const led = scope.judge(link.url);
+      return 'url' in led ? [led.url] : [];
+    });
+    await options.queueAddresses([...new Set(inside)], depth);
+  };
+
+  /** What becomes of a page that was read. */
+  const settle = async (
+    waiting: WaitingAddress,
+    answer: Fetched,
+    page: ReadPage,
+    kept: boolean,
+  ): Promise<Visit> => {
+    const { url, depth } = waiting;
+    const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
+    if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) await queueLinks(page, depth + 1);
+    if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
+    if (await isCopy(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
+    const digest = digestOf(page);
+    if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
+    texts.add(digest);
+    const known = { ...validators(answer), digest };
+    if (kept && waiting.digest === digest) return { end: 'unchanged', known };
+    const { title, markdown: text } = page;
+    return { end: 'indexed', page: { url, title, text, readAt: Date.now() }, known };
+  };
+
+  return async (waiting) => {
+    const { url, depth } = waiting;
+    const left = await unasked(waiting);
+    if (left) return left;
+    const kept = await options.isKept(url);
+    let answer: Fetched;
+    try {
+      answer = await options.fetchPage(url, headersFor(kept && options.conditional ? waiting : {}));
+    } catch (error) {
+      return failure(error, signal);
+    }
+    if (answer.status === 304) return { end: 'unchanged', known: waiting };
+    const ended = refused(answer) ?? (await movedAway(url, answer.url, depth));
+    if (ended) return ended;
+    let page: ReadPage;
+    try {
+      const contentType = answer.headers.get('content-type') ?? '';
+      page = await options.read({ url: answer.url, contentType, body: answer.body }, signal);
+    } catch (error) {
+      return failure(error, signal);
+    }
+    return settle(waiting, answer, page, kept);
+  };
+}
+
+/** Of title and text: what would be indexed. */
+export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown'>): string {
+  return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
+}
+
+/** An error of fetching or reading one page as how its visit ended; the user's own stop is thrown on. */
+export function failure(error: unknown, signal: AbortSignal): Visit {
+  signal.throwIfAborted();
+  if (endsRun(error)) throw error;
+  const { code, message } = asAppError(error);
+  if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
+  if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
+  if (!(error instanceof AppError)) return { end: 'failed', why: 'it could not be read' };
+  return { end: 'failed', why: message, fatal: code === 'timeout' || code === 'upstream' };
+}
+
+function refused({ status }: Fetched): Visit | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 404 || status === 410) return { end: 'gone', why: `not there (${status})` };
+  return { end: 'failed', why: `it answered ${status}`, fatal: status >= 500 || status === 429 };
+}
+
+function headersFor({ etag, modified }: Pick<WaitingAddress, 'etag' | 'modified'>): Record<string, string> {
+  return {
+    accept: ACCEPT_PAGES,
+    'cache-control': 'no-cache',
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(modified !== undefined && { 'if-modified-since': modified }),
+  };
+}
+
+function validators({ headers }: Fetched): { etag?: string; modified?: string } {
+  const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
+  return {
+    etag: etag && /^(?:W\/)?"[!#-~]{0,200}"$/.test(etag) ? etag : undefined,
+    modified: modified && /^[\w,:+ -]{10,40}$/.test(modified) ? modified : undefined,
+  };
+}
+
+/** `noindex, nofollow` and `magpie: noindex`; rules for other robots are theirs. */
+export function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
+  const rules = header
+    .toLowerCase()
+    .split(',')
+    .map((rule) => rule.trim().replace(/^magpie\s*:\s*/, ''));
+  const has = (name: string) => rules.includes(name) || rules.includes('none');
+  return { noindex: has('noindex'), nofollow: has('nofollow') };
+}

@@ -1,0 +1,120 @@
+import { terms } from '../../lib/text/text.ts';
+import { nearestPassage } from './passage.ts';
+
+/** Words of an excerpt; a character of a script without spaces is one. */
+const MAX_WORDS = 40;
+/** Words within which the terms should stand. */
+const WINDOW_WORDS = 30;
+/** Words shown before the first term. */
+const LEAD_WORDS = 6;
+/** Characters among which the best place is searched. */
+const MAX_READ_CHARS = 120_000;
+/** Characters of an excerpt, whatever its words are like. */
+const MAX_CHARS = 600;
+
+/** Scripts written without spaces, Hangul excepted: an excerpt can begin at any of their characters. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const UNIT = new RegExp(`[${UNSPACED}]|[^\\s${UNSPACED}]+`, 'gu');
+const CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'u');
+
+interface Unit {
+  readonly word: string;
+  readonly start: number;
+}
+
+/**
+ * About 40 words round the place where most different terms of `asked` (as `terms` gives them) stand close
+ * together, as plain text. Its time grows with the text and no faster, since pages are hostile.
+ */
+export function excerpt(markdown: string, asked: readonly string[]): string {
+  const looked = markdown.slice(0, MAX_READ_CHARS);
+  const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
+  const text = plain(looked.slice(start, end));
+  const units: Unit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
+  const from = Math.max(0, Math.min(bestPlace(units, asked) - LEAD_WORDS, units.length - MAX_WORDS));
+  const first = units[from];
+  const last = units[Math.min(from + MAX_WORDS, units.length) - 1];
+  if (!first || !last) return '';
+  const whole = text.slice(first.start, last.start + last.word.length).replace(/\s+/g, ' ');
+  const cut = takeCharacters(whole, MAX_CHARS);
+  const goesOn = from + MAX_WORDS < units.length || cut !== whole || end < markdown.length;
+  return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
+}
+
+/** The beginning of `text`, at most `limit` UTF-16 units and never half a character. */
+export function takeCharacters(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Index of the first hit in the window that has most different terms, and most hits among those. */
+function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
+  const hits = findHits(units, asked);
+  const inside = new Map<string, number>();
+  let best = { place: 0, score: 0 };
+  let left = 0;
+  hits.forEach((hit, right) => {
+    inside.set(hit.term, (inside.get(hit.term) ?? 0) + 1);
+    for (let out = hits[left]; out && hit.at - out.at >= WINDOW_WORDS; out = hits[++left]) {
+      const count = (inside.get(out.term) ?? 1) - 1;
+      if (count > 0) inside.set(out.term, count);
+      else inside.delete(out.term);
+    }
+    const score = inside.size * WINDOW_WORDS * 2 + (right - left);
+    if (score > best.score) best = { place: hits[left]?.at ?? 0, score };
+  });
+  return best.place;
+}
+
+interface Hit {
+  readonly term: string;
+  readonly at: number;
+}
+
+function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
+  /** Words come again and again: each is looked up once. */
+  const known = new Map<string, string | undefined>();
+  return units.flatMap(({ word, start }, at) => {
+    const next = units[at + 1];
+    const pair = CHARACTER.test(word) && next?.start === start + word.length && CHARACTER.test(next.word);
+    const seen = pair ? word + next.word : word;
+    if (!known.has(seen)) known.set(seen, termOf(seen, asked));
+    const term = known.get(seen);
+    return term === undefined ? [] : [{ term, at }];
+  });
+}
+
+/** The asked term that `word` has in it. */
+function termOf(word: string, asked: readonly string[]): string | undefined {
+  for (const term of terms(word.slice(0, 200))) {
+    const found = asked.find((one) => alike(one, term));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The index stems its words; here a shared beginning is near enough. */
+function alike(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= 5 && short.slice(0, 5) === long.slice(0, 5)) return true;
+  return short.length >= 3 && long.length <= short.length + 3 && long.startsWith(short);
+}
+
+const LINK =
+  /!?\[([^\][\n]{0,300})\]\((?:<[^<>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
+
+/** Markdown without its marks. Every repetition is bounded, or ends where no other can begin. */
+function plain(markdown: string): string {
+  return markdown
+    .replace(LINK, '$1')
+    .replace(LINK, '$1')
+    .replace(/^[ \t|:-]{3,}$/gm, '')
+    .replace(/^(?:[ \t]{0,8}(?:#{1,6}|[-*+>]|\d{1,4}[.)])[ \t]{1,8}){1,4}/gm, '')
+    .replace(/^[ \t]{0,8}(?:```|~~~).{0,100}$/gm, '')
+    .replace(/(?<!\\)[*`~]+|(?<![\\\p{L}\p{N}])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '')
+    .replace(/(?<!\\)\|/g, ' ')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}

@@ -1,0 +1,208 @@
+import { lazy } from '../../lib/concurrency/lazy.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
+import type { SearchHit } from '../engine.ts';
+import type { FoundPage } from '../types.ts';
+import { canonicalUrl } from './canonical-url.ts';
+import { takeCharacters } from './excerpt.ts';
+import { pageKey } from './page-key.ts';
+import { isCopy, type Likeness, likenessOf } from './similar.ts';
+
+export interface FuseOptions {
+  /** What an engine's rank counts; 1 for those not named. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Whose index an engine's results are from, where others have the same; its own for those not named. */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** Whether a hit, its address canonical, may be in the list; those that may not take no rank. */
+  accepts?(hit: SearchHit): boolean;
+}
+
+/** What each further engine of one index counts beside the one before it: it mostly says the same again. */
+const SAME_SOURCE = 0.5;
+/** Reciprocal-rank fusion's constant (Cormack, Clarke and Buettcher 2009). */
+const FUSION_K = 60;
+const MAX_TITLE_CHARS = 300;
+const MAX_SNIPPET_CHARS = 1000;
+const MAX_NAME_CHARS = 120;
+/** Characters of a picture's address. */
+const MAX_ADDRESS_CHARS = 4000;
+/** Leading pages among which copies are searched for. */
+const MAX_COMPARED = 50;
+
+/** A hit without its snippet, which is made when it is read: that of a kept page takes longer than all else here. */
+type Facts = Omit<SearchHit, 'snippet'>;
+type MakeSnippet = () => string;
+
+interface Entry {
+  facts: Facts;
+  snippet: MakeSnippet;
+  /** Best rank by engine, from 1. */
+  readonly ranks: Map<string, number>;
+}
+
+/**
+ * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank), of
+ * engines with one index the second by half and so on; copies of one text on several hosts as one. Snippets are made when they are read.
+ */
+export function fuse(
+  lists: readonly { engine: string; hits: readonly SearchHit[] }[],
+  limit: number,
+  { accepts, ...scoring }: FuseOptions = {},
+): FoundPage[] {
+  const pages = new Map<string, Entry>();
+  for (const { engine, hits } of lists) {
+    const seen = new Set<string>();
+    for (const given of hits) {
+      const shown = shownOf(given, engine);
+      if (!shown || seen.has(shown.key) || (accepts && !accepts(withSnippet(shown)))) continue;
+      seen.add(shown.key);
+      const entry = joined(pages.get(shown.key), shown);
+      entry.ranks.set(engine, Math.min(seen.size, entry.ranks.get(engine) ?? seen.size));
+      pages.set(shown.key, entry);
+    }
+  }
+  return ranked(withoutCopies(ranked([...pages.values()], scoring)), scoring)
+    .slice(0, limit)
+    .map(({ facts, snippet, ranks }) => {
+      const engines = [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine);
+      return withSnippet({ facts: { ...facts, engines }, snippet });
+    });
+}
+
+function withSnippet<Known extends Facts>({
+  facts,
+  snippet,
+}: {
+  readonly facts: Known;
+  readonly snippet: MakeSnippet;
+}): Known & Pick<SearchHit, 'snippet'> {
+  return {
+    ...facts,
+    get snippet() {
+      return snippet();
+    },
+  };
+}
+
+/** A hit as it is shown, and the key of its page. */
+interface Shown {
+  readonly key: string;
+  readonly facts: Facts;
+  readonly snippet: MakeSnippet;
+}
+
+/** A list is merged again with each answer that comes: its hits are made fit once. */
+const known = new WeakMap<SearchHit, Shown | 'none'>();
+
+/** Undefined for an address that may not be shown. */
+function shownOf(given: SearchHit, engine: string): Shown | undefined {
+  if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
+  let shown = known.get(given);
+  if (!shown) {
+    const url = canonicalUrl(given.url);
+    shown = url === undefined ? 'none' : shownAs(given, url);
+    known.set(given, shown);
+  }
+  return shown === 'none' ? undefined : shown;
+}
+
+/** A hit at its canonical address, its texts fit to be shown. */
+function shownAs(given: SearchHit, url: string): Shown {
+  const { title, published, author, site, host, text, image } = given;
+  const facts = {
+    url,
+    title: tidy(title, MAX_TITLE_CHARS) || url,
+    published,
+    ...(author && { author: tidy(author, MAX_NAME_CHARS) }),
+    ...(site && { site: tidy(site, MAX_NAME_CHARS) }),
+    ...(host && { host }),
+    ...(text !== undefined && { text }),
+    ...(image && image.length <= MAX_ADDRESS_CHARS && { image }),
+  };
+  return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
+}
+
+/** Files that the user has indexed: no engine but the local one may name a file of this machine. */
+function isOwnFile(engine: string, address: string): boolean {
+  return engine === 'local' && address.startsWith('file:');
+}
+
+type Scoring = Pick<FuseOptions, 'weights' | 'sources'>;
+
+function ranked(entries: readonly Entry[], scoring: Scoring): Entry[] {
+  return entries
+    .map((entry) => ({
+      entry,
+      score: scoreOf(entry.ranks, scoring),
+      best: Math.min(...entry.ranks.values()),
+    }))
+    .sort((a, b) => b.score - a.score || a.best - b.best)
+    .map(({ entry }) => entry);
+}
+
+function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {} }: Scoring): number {
+  let sum = 0;
+  const shared: { readonly source: string; readonly score: number }[] = [];
+  for (const [engine, rank] of ranks) {
+    const score = (weights[engine] ?? 1) / (FUSION_K + rank);
+    const source = sources[engine];
+    if (source === undefined) sum += score;
+    else shared.push({ source, score });
+  }
+  const seen = new Map<string, number>();
+  for (const { source, score } of shared.sort((a, b) => b.score - a.score)) {
+    const share = seen.get(source) ?? 1;
+    sum += share * score;
+    seen.set(source, share * SAME_SOURCE);
+  }
+  return sum;
+}
+
+/** A copy joins the entry that stands first, whose address it keeps. */
+function withoutCopies(entries: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
+  for (const [place, entry] of entries.entries()) {
+    const likeness = place < MAX_COMPARED ? likenessOf(withSnippet(entry)) : undefined;
+    const alike = likeness && byTitle.get(likeness.title);
+    const original = likeness && alike?.find((one) => isCopy(one.likeness, likeness));
+    if (!original) {
+      kept.push(entry);
+      if (likeness?.title) byTitle.set(likeness.title, [...(alike ?? []), { entry, likeness }]);
+      continue;
+    }
+    const { snippet, ranks } = original.entry;
+    original.entry.snippet = longer(snippet, entry.snippet);
+    for (const [engine, rank] of entry.ranks) ranks.set(engine, Math.min(rank, ranks.get(engine) ?? rank));
+  }
+  return kept;
+}
+
+/** An entry with one more hit: https before http, words before an address, and the longer text of the two. */
+function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
+  if (!entry) return { facts: b, snippet, ranks: new Map() };
+  const { facts: a } = entry;
+  const [author, site, host] = [a.author ?? b.author, a.site ?? b.site, a.host ?? b.host];
+  const [text, image] = [a.text ?? b.text, a.image ?? b.image];
+  entry.facts = {
+    url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
+    title: a.title === a.url ? b.title : a.title,
+    published: a.published ?? b.published,
+    ...(author && { author }),
+    ...(site && { site }),
+    ...(host && { host }),
+    ...(text !== undefined && { text }),
+    ...(image && { image }),
+  };
+  entry.snippet = longer(entry.snippet, snippet);
+  return entry;
+}
+
+function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
+  return lazy(() => (other().length > one().length ? other() : one()));
+}
+
+/** One line of at most `limit` characters without invisible ones, which could carry words to a model. */
+function tidy(text: string, limit: number): string {
+  const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
+  return takeCharacters(line.trim(), limit);
+}

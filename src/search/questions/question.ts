@@ -1,0 +1,142 @@
+import type { Category } from '../engine.ts';
+import { isChinese, isJapanese } from './han.ts';
+import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
+
+/** What a question is about, and its language where it is plainly not English. */
+export interface Question {
+  /** Without `general`: every question is that too. */
+  readonly categories: ReadonlySet<Category>;
+  /** ISO 639-1. */
+  readonly language?: string;
+}
+
+/** Characters that are read: what a question is about shows early. */
+const MAX_READ_CHARS = 600;
+/** Words beyond which a text without other cues is not a term to look up. */
+const TERM_WORDS = 3;
+
+/** Every repetition is bounded, or is one class of characters, so time grows with the text and no faster. */
+const CODE: readonly RegExp[] = [
+  // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
+  /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
+  // camelCase and snake_case; `iPhone` and `eBay` have one small letter only.
+  /\b(?!arXiv)[a-z]{2,40}[A-Z][a-z]\w{0,80}|\b[a-z]{2,40}_[a-z]\w{0,80}/,
+  // Errors: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
+  /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE(?:ACCES|ADDR[A-Z]{4,9}|AGAIN|BADF|BUSY|CONN[A-Z]{5,7}|EXIST|HOST[A-Z]{4,7}|INVAL|IO|ISDIR|MFILE|NET[A-Z]{4,7}|NOENT|NOMEM|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT)\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
+  /\b(?:exit code|error code|http(?: status)?) \d{1,3}\b/i,
+  /\b(?:undefined reference|cannot find module|is not a function|is not defined|no such file or directory|permission denied|command not found|segmentation fault|core dumped|unresolved import|unexpected token|connection refused|cannot read propert\w{1,3})\b/i,
+  // Stack traces, command-line flags, file names, signs of languages, versions of packages.
+  /\bat .{1,80}:\d{1,6}:\d{1,6}|\bline \d{1,6}, in \w|Traceback \(most recent/,
+  /(?:^|\s)--[a-z][a-z-]{2,}|\w\.(?:jsx?|tsx?|mjs|py|rs|go|rb|java|kt|cpp|hpp|cs|php|sh|ya?ml|toml|json|lock|sql|css|html|vue|ipynb)\b/,
+  /\bc\+\+|\bc#|\bf#|\b\.net\b|\bobjective-c\b|\b(?:vue|next|node|react|three|d3|express)\.js\b|[{};]\s*$|=>|===|!=|&&|<\/?[a-z]{1,12}>/i,
+  /\b@?[a-z][\w-]{1,40}@\d{1,3}\.\d/,
+];
+const PAPERS = /\b10\.\d{4,9}\/\S|\barxiv:\s?\d|\b\d{4}\.\d{4,5}(?:v\d{1,2})?\b|\bPMID:?\s?\d/i;
+const DEFINED = /^(?:what|who)(?:'s| is| are| was| were) (?:an? |the )?[^?]{1,60}\??$/i;
+const ASKS =
+  /^(?:how|why|when|where|which|can|could|does|do|did|is|are|should|will|would|best|cheap|buy)\b|[?!:;(){}[\]<>=/\\|]/i;
+
+const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
+const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
+/** Scripts without spaces have no word borders. */
+const cue = (words: string) =>
+  /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
+
+const CUE_PATTERNS = Object.entries(CUES).map(
+  ([category, cues]) => [category as Category, cues.map(cue)] as const,
+);
+const AMBIGUOUS_WORDS = ALL(AMBIGUOUS);
+const SUPPORT_WORDS = WHOLE(SUPPORT);
+const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
+
+/**
+ * Reads a question by its cues. Too many categories only cost a request to an engine more; too few cost the
+ * engine that knows, so cues are generous. `year` is the present one: a question that names it is about news.
+ */
+export function readQuestion(text: string, year: number): Question {
+  const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
+  const categories = new Set<Category>();
+  for (const [category, patterns] of CUE_PATTERNS) {
+    if (patterns.some((pattern) => pattern.test(asked))) categories.add(category);
+  }
+  if (isCode(asked)) categories.add('code');
+  if (PAPERS.test(asked)) categories.add('papers');
+  if (asked.includes(String(year)) || asked.includes(String(year + 1))) categories.add('news');
+  if (DEFINED.test(asked) && !categories.has('news')) categories.add('definitions');
+  if (categories.size === 0 && asked && !ASKS.test(asked) && asked.split(' ').length <= TERM_WORDS) {
+    categories.add('definitions');
+  }
+  const language = languageOf(asked);
+  return { categories, language: language || undefined };
+}
+
+function isCode(asked: string): boolean {
+  if (CODE.some((pattern) => pattern.test(asked))) return true;
+  const names = new Set([...asked.matchAll(AMBIGUOUS_WORDS)].map(([name]) => name.toLowerCase()));
+  return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
+}
+
+/** A language by script, the surest first: Japanese before Chinese, letters of one language before the script's most common. */
+const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
+  [
+    'ja',
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+    { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || isJapanese(asked) },
+  ],
+  // What may be of either is of none: engines would leave out half of what is meant.
+  ['zh', /\p{Script=Han}/gu, { test: isChinese }],
+  ['ko', /\p{Script=Hangul}/gu],
+  ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
+  ['bg', /\p{Script=Cyrillic}/gu, /(?:^|\s)(?:какво|къде|защо|как се)(?:\s|$)/i],
+  ['ru', /\p{Script=Cyrillic}/gu],
+  ['ur', /\p{Script=Arabic}/gu, /[ٹڈڑںے]/u],
+  ['fa', /\p{Script=Arabic}/gu, /[پچژگ]/u],
+  ['ar', /\p{Script=Arabic}/gu],
+  ['he', /\p{Script=Hebrew}/gu],
+  ['el', /\p{Script=Greek}/gu],
+  ['th', /\p{Script=Thai}/gu],
+  ['hi', /\p{Script=Devanagari}/gu],
+  ['bn', /\p{Script=Bengali}/gu],
+  ['ta', /\p{Script=Tamil}/gu],
+  ['te', /\p{Script=Telugu}/gu],
+  ['ka', /\p{Script=Georgian}/gu],
+  ['hy', /\p{Script=Armenian}/gu],
+];
+/** A character of these says as much as this many letters. */
+const DENSE = 3;
+
+/** ISO 639-1; undefined for English, and where the language is not plain. */
+export function languageOf(asked: string): string | undefined {
+  const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  for (const [code, script, only] of SCRIPTS) {
+    const count = asked.match(script)?.length ?? 0;
+    const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
+    // A Greek letter or a quoted word does not make the question one of that language.
+    if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
+  }
+  return latinLanguage(asked);
+}
+
+/** By function words: two different ones, more than of any other language; undefined for English. */
+function latinLanguage(asked: string): string | undefined {
+  let best: { code: string; count: number } | undefined;
+  let second = 0;
+  for (const [code, pattern] of FUNCTION_PATTERNS) {
+    const count = new Set([...asked.matchAll(pattern)].map(([word]) => word.toLowerCase())).size;
+    if (count > (best?.count ?? 0)) {
+      second = best?.count ?? 0;
+      best = { code, count };
+    } else second = Math.max(second, count);
+  }
+  if (!best || best.code === 'en' || best.count < 2 || best.count <= second) return undefined;
+  return best.code;
+}
+
+/** Whether a text has function words of English, and of no other language more. */
+export function isPlainlyEnglish(text: string): boolean {
+  const counts = new Map(
+    FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),
+  );
+  const english = counts.get('en') ?? 0;
+  return english > 0 && Math.max(...counts.values()) === english;
+}

@@ -1,0 +1,146 @@
+import { textOf } from '../scans/file-job.ts';
+import { type Lines, linesOf } from '../trees/lines.ts';
+import type { Tree, TreeFile } from '../trees/tree.ts';
+import { hideTokens } from './hide.ts';
+import { assignedAt, literalsIn, maskAll, maskLiterals } from './mask.ts';
+import { type Found, isCredentialClass } from './merge.ts';
+
+/** Larger files are not read again. */
+const MAX_FILE_BYTES = 2_000_000;
+/** Lines of one secret. */
+const MAX_LINES = 200;
+/** Words that are hidden in one file. */
+const MAX_WORDS = 20_000;
+/** Shorter parts of a secret reveal nothing; of a line that only an external scanner calls a secret, longer words count. */
+const [MIN_PART, MIN_WORD] = [4, 6];
+/** With its quotes. */
+const MIN_LITERAL = 5;
+const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
+
+/**
+ * What external scanners, lockfiles and ignore files say may quote a secret: it is masked in their words and in file
+ * names. `foreign` are the scanners that say it; what file scanners say is masked in their worker. Masked are words of a
+ * token's form, and every word of a line with a secret that our excerpt of that line does not show; of lines that only
+ * they call secret, what is quoted or assigned there.
+ */
+export async function hideForeign<T extends Found>(
+  tree: Pick<Tree, 'files' | 'read'>,
+  findings: readonly T[],
+  foreign: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const out = [...findings];
+  const isConcerned = ({ scanners }: Found) => scanners.some((name) => foreign.has(name));
+  if (findings.some(isConcerned)) {
+    const isTheirs = ({ scanners: [first = ''] }: Found) => foreign.has(first);
+    const files = new Map(tree.files.map((file) => [file.path, file] as const));
+    for (const [path, indexes] of Map.groupBy(findings.keys(), (at) => findings[at]?.path ?? '')) {
+      const here = indexes.flatMap((at) => findings[at] ?? []);
+      if (!here.some(isConcerned)) continue;
+      signal.throwIfAborted();
+      const hidden = await hideInFile(tree, files.get(path), here, isTheirs);
+      for (const [number, at] of indexes.entries()) {
+        const one = hidden[number];
+        if (one) out[at] = one;
+      }
+    }
+  }
+  return hidePaths(out);
+}
+
+/** Findings in one file, of which some are theirs. */
+async function hideInFile<T extends Found>(
+  tree: Pick<Tree, 'read'>,
+  file: TreeFile | undefined,
+  findings: readonly T[],
+  isTheirs: (one: Found) => boolean,
+): Promise<T[]> {
+  const secret = findings.filter(isCredentialClass);
+  // A file that has changed meanwhile has no lines to go by.
+  const content =
+    file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
+      ? await tree.read(file).then(textOf, () => undefined)
+      : undefined;
+  const words = hiddenWords(secret, linesOf(content ?? ''), isTheirs);
+  return findings.map((one) => {
+    if (isTheirs(one)) return hideWords(one, words.all, words.of(one));
+    if (!words.unsure(one) || one.excerpt === undefined) return one;
+    return { ...one, excerpt: maskLiterals(one.excerpt) };
+  });
+}
+
+function hidePaths<T extends Found>(findings: readonly T[]): T[] {
+  const known = new Map<string, string>();
+  const shown = (path: string) => {
+    const hidden = known.get(path) ?? hideTokens(path);
+    known.set(path, hidden);
+    return hidden;
+  };
+  return findings.map((one) => ({
+    ...one,
+    path: shown(one.path),
+    trace: one.trace?.map((step) => ({ ...step, path: shown(step.path) })),
+  }));
+}
+
+function hiddenWords(secret: readonly Found[], lines: Lines, isTheirs: (one: Found) => boolean) {
+  const byLine = new Map<number, readonly string[]>();
+  const unsure = new Set<number>();
+  const all = new Set<string>();
+  // Ours first: of a line that both know, our excerpt says what may be shown.
+  for (const one of [...secret].sort((a, b) => Number(isTheirs(a)) - Number(isTheirs(b)))) {
+    const excerpt = isTheirs(one) ? undefined : one.excerpt;
+    for (const line of linesIn(one).filter((line) => !byLine.has(line))) {
+      if (excerpt === undefined) unsure.add(line);
+      const raw = lines.text(line);
+      const words = excerpt === undefined ? valuesIn(raw) : notShown(raw, line === one.line ? excerpt : '');
+      byLine.set(line, words);
+      for (const word of words.slice(0, MAX_WORDS - all.size)) all.add(word);
+    }
+  }
+  return {
+    all: all as ReadonlySet<string>,
+    of: (one: Found) =>
+      linesIn(one)
+        .flatMap((line) => byLine.get(line) ?? [])
+        .slice(0, MAX_LINES),
+    unsure: (one: Found) => linesIn(one).some((line) => unsure.has(line)),
+  };
+}
+
+function linesIn({ line, endLine = line, commit }: Found): number[] {
+  if (line === undefined || endLine === undefined || commit !== undefined) return [];
+  return Array.from({ length: Math.min(MAX_LINES, Math.max(1, endLine - line + 1)) }, (_, at) => line + at);
+}
+
+function notShown(raw: string, excerpt: string): string[] {
+  const shown = new Set(excerpt.split(BREAK));
+  return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
+}
+
+/** What is quoted in a line, or stands after its first sign of an assignment; all of a line without either. */
+function valuesIn(raw: string): string[] {
+  const quoted = literalsIn(raw)
+    .filter(({ start, end }) => end - start >= MIN_LITERAL)
+    .map(({ start, end }) => raw.slice(start, end));
+  const at = assignedAt(raw);
+  const parts = at < 0 ? quoted : [...quoted, raw.slice(at)];
+  return (parts.length > 0 ? parts : [raw])
+    .flatMap((part) => part.split(BREAK))
+    .filter((word) => word.length >= MIN_WORD);
+}
+
+function hideWords<T extends Found>(one: T, words: ReadonlySet<string>, own: readonly string[]): T {
+  const hide = (text: string) => {
+    const parts = hideTokens(maskAll(text, own)).split(BREAK);
+    return parts.map((part) => (words.has(part.replace(/(?<![.!?…])[.!?…]+$/, '')) ? '…' : part)).join('');
+  };
+  const { title, description, fix, identity } = one;
+  return {
+    ...one,
+    title: hide(title),
+    description: hide(description),
+    fix: hide(fix),
+    identity: identity === undefined ? undefined : hide(identity),
+  };
+}

@@ -1,0 +1,169 @@
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { Effort } from '../scans/effort.ts';
+import { fitsGlob } from '../trees/glob.ts';
+import type { RawFinding } from './finding.ts';
+import { type Entry, entriesOfLines, isYaml } from './ignore-entries.ts';
+import type { RuleNames } from './known-rules.ts';
+
+/** The file at a tree's root that says what does not count there. */
+export const IGNORE_FILE = '.magpieignore';
+
+const MAX_CHARACTERS = 262_144;
+const MAX_ENTRIES = 1000;
+/** Characters of a rule's name. */
+const MAX_RULE_CHARACTERS = 200;
+/** Milliseconds that YAML may take to be read. */
+const YAML_TIMEOUT_MS = 10_000;
+/** Mistyped rules that are reported. */
+const MAX_MISTYPED_RULES = 20;
+
+/** What one entry of the file excuses. */
+export interface Excuse {
+  readonly rule: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The file, read: entries that hold, and what is wrong with those that do not. */
+export interface Excuses {
+  readonly excuses: readonly Excuse[];
+  readonly problems: readonly RawFinding[];
+}
+
+export interface ReadOptions {
+  readonly names: RuleNames;
+  readonly effort: Effort;
+  readonly signal: AbortSignal;
+  /** Milliseconds of processor time that YAML may take to be read. */
+  readonly yamlMs?: number;
+}
+
+/**
+ * Reads the file: lines of `rule path reason [expires=2027-01-31]`, or YAML, a list of `rule`, `path`, `reason` and
+ * `expires`. An entry without a reason, past its day (in UTC) or not understood excuses nothing, and is a finding of
+ * its own, and so is one whose rule there is not. `now` in milliseconds.
+ */
+export async function readIgnoreFile(
+  text: string,
+  now: number,
+  { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ReadOptions,
+): Promise<Excuses> {
+  if (text.length > MAX_CHARACTERS)
+    return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
+  const excuses: Excuse[] = [];
+  const problems: RawFinding[] = [];
+  const entries = isYaml(text) ? await yamlOf(text, yamlMs, signal) : entriesOfLines(text);
+  if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
+  if (entries.length > MAX_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
+  let mistyped = 0;
+  for (const entry of entries.slice(0, MAX_ENTRIES)) {
+    await effort.rest(signal);
+    const useless = whyUseless(entry, now);
+    if (useless) {
+      problems.push(useless);
+      continue;
+    }
+    const { line, rule, path, reason } = entry;
+    excuses.push({ rule, path, reason });
+    const meant =
+      mistyped < MAX_MISTYPED_RULES && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
+    if (meant === undefined) continue;
+    mistyped++;
+    const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
+    problems.push(problem('unknown-rule', line, `Unknown rule ${rule}${nearest}.`));
+  }
+  return { excuses, problems };
+}
+
+/** Why an entry suppresses nothing; undefined for one that does. */
+function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
+  if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
+    const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
+    return problem('unusable', line, what);
+  }
+  if (reason === '') {
+    return problem('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`);
+  }
+  if (expires === '') return undefined;
+  const day = dayOf(expires);
+  if (day === undefined) {
+    return problem(
+      'unusable',
+      line,
+      `The entry for ${rule} has an invalid expires: it takes a day such as 2027-01-31.`,
+    );
+  }
+  if (now < day + 86_400_000) return undefined;
+  return problem('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);
+}
+
+const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
+
+/** The entries for a path; fewer where the effort is spent, which the caller reports. In slices, so that other work runs in between. */
+export async function excusesAt(
+  path: string,
+  excuses: readonly Excuse[],
+  effort: Effort,
+  signal: AbortSignal,
+): Promise<Excuse[]> {
+  const fitting: Excuse[] = [];
+  for (const excuse of excuses) {
+    if (effort.over) break;
+    if (fitsGlob(excuse.path, path, effort.meter)) fitting.push(excuse);
+    await effort.rest(signal);
+  }
+  return fitting;
+}
+
+/** For a file whose patterns took so long that some findings were not held against it. */
+export function tooSlow(): RawFinding {
+  return problem(
+    'unusable',
+    undefined,
+    'The patterns of the file take too long: findings that came later are not suppressed by it.',
+  );
+}
+
+/** Read in a worker, which is ended where it takes too long. */
+async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly Entry[] | string> {
+  const pool = createWorkerPool<string, Entry[] | string>({
+    file: moduleUrl('./ignore-worker.ts', import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+  try {
+    const outcome = await pool.run(text, yamlMs, signal);
+    if ('answer' in outcome) return outcome.answer;
+    return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Midnight of a day in UTC; undefined for what is none. */
+function dayOf(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const day = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(day) ? undefined : day;
+}
+
+function problem(
+  kind: 'no-reason' | 'expired' | 'unusable' | 'unknown-rule',
+  line: number | undefined,
+  what: string,
+): RawFinding {
+  return {
+    id: `suppression/${kind}`,
+    severity: 'info',
+    title: 'Suppression without effect',
+    description: what,
+    fix: 'Give the entry a rule, a path, a reason and, if it shall end, a day to come; or delete it.',
+    path: IGNORE_FILE,
+    line,
+    identity: what,
+  };
+}

@@ -1,0 +1,160 @@
+import { defined } from '../../lib/defined.ts';
+import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
+import type { RawFinding } from './finding.ts';
+
+/** A finding with those who found it, the first one's words first. */
+export interface Found extends RawFinding {
+  readonly scanners: readonly string[];
+}
+
+/** Findings that are compared in one place: more of one class on one line are a hostile file's. */
+const MAX_COMPARED_FINDINGS = 50;
+/** Lines of one finding on which others are searched for. */
+const MAX_LINES = 30;
+
+/**
+ * Weaknesses that scanners name differently though they mean the same problem: neighbours in the CWE's own
+ * tree (view 1000, parents and children).
+ */
+const FAMILIES: readonly (readonly string[])[] = [
+  ['CWE-77', 'CWE-78', 'CWE-88'],
+  ['CWE-22', 'CWE-23', 'CWE-36', 'CWE-73'],
+  ['CWE-79', 'CWE-80'],
+  ['CWE-94', 'CWE-95', 'CWE-96'],
+  ['CWE-259', 'CWE-321', 'CWE-798'],
+  ['CWE-326', 'CWE-327', 'CWE-328', 'CWE-916'],
+  ['CWE-330', 'CWE-338'],
+  ['CWE-295', 'CWE-296', 'CWE-297'],
+  ['CWE-611', 'CWE-776', 'CWE-827'],
+  ['CWE-915', 'CWE-1321'],
+];
+const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
+
+/**
+ * What several scanners found, each problem once: the same place and class of weakness, or the same advisory for the
+ * same package, from two scanners is one. The earlier scanner's words stay (their ids are the stable ones), the worse
+ * severity holds, and the other's id becomes an alias. Two findings of one scanner are never one.
+ */
+export function mergeFindings(
+  byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
+): Found[] {
+  const all: (Found | undefined)[] = [];
+  const places = new Map<string, number[]>();
+  for (const { scanner, findings } of byScanner) {
+    const fresh: number[] = [];
+    for (const finding of unique(findings)) {
+      const same = twinOf(finding, scanner, all, places);
+      const before = same === undefined ? undefined : all[same];
+      if (before && same !== undefined) all[same] = joined(before, finding, scanner);
+      else fresh.push(all.push({ ...finding, scanners: [scanner] }) - 1);
+    }
+    for (const index of fresh) {
+      for (const key of placesOf(all[index])) {
+        const list = places.get(key);
+        if (list === undefined) places.set(key, [index]);
+        else if (list.length < MAX_COMPARED_FINDINGS) list.push(index);
+      }
+    }
+  }
+  return all.filter((one) => one !== undefined);
+}
+
+/** The same report twice is one; of two severities the worse holds. */
+function unique(findings: readonly RawFinding[]): RawFinding[] {
+  const seen = new Map<string, RawFinding>();
+  for (const one of findings) {
+    const { id, path, line, package: used, identity, excerpt, commit } = one;
+    const place = used ? `${used.name}@${used.version}` : line;
+    const key = JSON.stringify([id, path, place, identity ?? excerpt, commit]);
+    const before = seen.get(key);
+    if (!before || worse(one.severity, before.severity) !== before.severity) seen.set(key, one);
+  }
+  return [...seen.values()];
+}
+
+function placesOf(finding: Found | undefined): string[] {
+  if (!finding) return [];
+  const { path, line, endLine = line, package: used, id, aliases = [] } = finding;
+  if (used) return [id, ...aliases].map((name) => placeOf(path, `${packageKey(finding)}\0${name}`));
+  if (line === undefined || endLine === undefined) return [placeOf(path, 'file')];
+  const lines = Math.min(endLine - line + 1, MAX_LINES);
+  return Array.from({ length: Math.max(1, lines) }, (_, at) => placeOf(path, String(line + at)));
+}
+
+function placeOf(path: string, where: string): string {
+  return `${path}\0${where}`;
+}
+
+function packageKey({ package: used }: RawFinding): string {
+  return used ? `${used.ecosystem.toLowerCase()}:${used.name.toLowerCase()}@${used.version}` : '';
+}
+
+function twinOf(
+  finding: RawFinding,
+  scanner: string,
+  all: readonly (Found | undefined)[],
+  places: ReadonlyMap<string, readonly number[]>,
+): number | undefined {
+  let ofClass: number | undefined;
+  for (const key of placesOf({ ...finding, scanners: [] })) {
+    for (const index of places.get(key) ?? []) {
+      const other = all[index];
+      if (!other || other.scanners.includes(scanner) || other.commit !== finding.commit) continue;
+      if (finding.package ? other.package !== undefined : sameRule(other, finding)) return index;
+      if (!finding.package && ofClass === undefined && sameClass(other, finding)) ofClass = index;
+    }
+  }
+  return ofClass;
+}
+
+/** One names the other's rule: it says more than a class of weakness. */
+function sameRule(a: RawFinding, b: RawFinding): boolean {
+  if (a.package || b.package) return false;
+  return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);
+}
+
+function sameClass(a: RawFinding, b: RawFinding): boolean {
+  if (a.package || b.package) return false;
+  const classes = new Set((a.cwe ?? []).map((cwe) => FAMILY.get(cwe) ?? cwe));
+  return (b.cwe ?? []).some((cwe) => classes.has(FAMILY.get(cwe) ?? cwe));
+}
+
+function joined(first: Found, other: RawFinding, scanner: string): Found {
+  const aliases = [...new Set([...(first.aliases ?? []), other.id, ...(other.aliases ?? [])])];
+  const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
+  return {
+    ...other,
+    // What the first does not say, the other may.
+    ...(defined({ ...first }) as Partial<Found>),
+    id: first.id,
+    aliases: aliases.filter((id) => id !== first.id),
+    severity: worse(first.severity, other.severity),
+    cwe: cwe.length > 0 ? cwe : undefined,
+    scanners: [...first.scanners, scanner],
+  };
+}
+
+function worse(a: Severity, b: Severity): Severity {
+  return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
+}
+
+/** Whether it says that a secret stands there: a password, key or other credential that is written down. */
+export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
+  return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
+}
+
+/** Worst first: by severity, then score, path, line and id. */
+export function worstFirst(a: RawFinding, b: RawFinding): number {
+  const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];
+  return (
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    score(b) - score(a) ||
+    compare(a.path, b.path) ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compare(a.id, b.id)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,204 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../../errors.ts';
+import { watchGroup } from '../../../lib/workers/process-time.ts';
+import { createOmissions, type Omissions } from '../../scans/omissions.ts';
+import type { Minds, TreeFile } from '../../trees/tree.ts';
+import { historyOf } from '../history.ts';
+import { listFiles } from '../list-files.ts';
+import { materialise } from '../materialise.ts';
+import { pathText } from '../path-text.ts';
+import { recordsOf } from '../process.ts';
+import { createSelection, type Selection, type TreeLimits } from '../selection.ts';
+import { signaturesOf } from '../signatures.ts';
+import type { StoppableTree } from '../store-tree.ts';
+import type { LocalRepository, LocalStore } from './local-repository.ts';
+import { blobId, readPlainFile } from './plain-file.ts';
+
+/** A folder as it stands on the disk. */
+export interface FolderTreeOptions {
+  /** A real path. */
+  readonly folder: string;
+  /** The repository it is in, if any. */
+  readonly local?: LocalRepository & LocalStore;
+  readonly limits: TreeLimits;
+  readonly deep: boolean;
+  readonly minds?: Minds | undefined;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+const MAX_READS_AT_ONCE = 16;
+/** For git to list a folder (longer only where the machine is busy), before it is walked instead: patterns of ignored files can be made to take without end. */
+const LIST_TIMEOUT_MS = 120_000;
+/** Bytes of all names that git lists, which wait in memory until they are sorted. */
+const MAX_NAMES_BYTES = 256 * 2 ** 20;
+
+/** With git all that is tracked or not ignored, else all but other people's code; files are read where they are. */
+export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
+  const { folder, local, limits, deep, signal } = options;
+  const selection = createSelection(limits, options.minds);
+  const named = local && (await listed(options, local, selection));
+  const paths = named ?? (await listFiles(folder, selection, limits.entries, signal));
+  const odd = await take(options, paths, selection);
+  const omissions = createOmissions();
+  selection.report(omissions);
+  if (named?.length === 0 && (await readdir(folder)).some((name) => name !== '.git')) {
+    omissions.miss('ignored', 'the folder: git ignores all that is in it');
+  }
+  const commit = local?.objects === true ? await headOf(local, signal) : undefined;
+  if (deep) tellHistory(omissions, local, commit, local?.objects === true && (await isUnborn(local, signal)));
+  const life = new AbortController();
+  const pathOf = (path: string) =>
+    Buffer.concat([Buffer.from(`${folder}/`), odd.get(path) ?? Buffer.from(path)]);
+  const read = async ({ path, bytes, blob }: TreeFile) => {
+    const content = await readPlainFile(pathOf(path), bytes);
+    if (content && blobId(content) === blob) return content;
+    const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
+    throw new AppError('upstream', `${shown} was changed while it was scanned: scan again`);
+  };
+  const { files } = selection;
+  return {
+    files,
+    left: omissions.left,
+    gaps: omissions.gaps,
+    commit,
+    read,
+    materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
+    signatures:
+      local && commit !== undefined
+        ? (stop) => signaturesOf(local.store, commit, AbortSignal.any([stop, life.signal]))
+        : undefined,
+    history: (stop) =>
+      deep && local && commit !== undefined
+        ? historyOf({ ...local, commit, files, omissions, signal: AbortSignal.any([stop, life.signal]) })
+        : nothing(),
+    stop: () => life.abort(),
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+function tellHistory(
+  omissions: Omissions,
+  local: LocalStore | undefined,
+  commit: string | undefined,
+  unborn: boolean,
+): void {
+  const miss = (what: string) => omissions.miss('history', what);
+  // A folder without git has no history that could be missed.
+  if (!local) omissions.leave('the history: the folder is not under git');
+  else if (local.objects !== true) miss(`the history: ${local.objects}`);
+  else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
+  else if (commit === undefined) miss('the history: no commit can be read');
+  else if (local.shallow) miss('the part of the history that a shallow clone does not have');
+}
+
+/** Whether the repository has no branch and no tag yet. */
+async function isUnborn({ store }: LocalStore, signal: AbortSignal): Promise<boolean> {
+  const { ok, out } = await store.run(['for-each-ref', '--count=1'], signal);
+  return ok && out.length === 0;
+}
+
+async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<string | undefined> {
+  const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], signal);
+  return ok ? out.toString().trim() : undefined;
+}
+
+/** Paths by git's index and ignore files; undefined where git does not know them, as with a broken index. */
+async function listed(
+  { folder, limits, signal }: FolderTreeOptions,
+  { store, top }: LocalRepository & LocalStore,
+  selection: Selection,
+): Promise<Buffer[] | undefined> {
+  if (top === undefined) return undefined;
+  const process = await store.start(
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    signal,
+    { cwd: folder, env: { GIT_WORK_TREE: top } },
+  );
+  process.stdin.end();
+  const unwatch = watchGroup(process.group, LIST_TIMEOUT_MS, process.kill);
+  void process.ended.catch(() => {}).finally(unwatch);
+  const paths: Buffer[] = [];
+  let bytes = 0;
+  for await (const path of recordsOf(process, 0)) {
+    bytes += path.length;
+    if (paths.length >= limits.entries || bytes > MAX_NAMES_BYTES) {
+      const past = `past the first ${paths.length} that git names`;
+      selection.leave(`or more names ${past}`, '', 'limits');
+      return paths;
+    }
+    paths.push(Buffer.from(path));
+  }
+  const { ok } = await process.ended;
+  signal.throwIfAborted();
+  return ok ? paths : undefined;
+}
+
+/** Reads and names the files, in the order of their paths; gives the bytes of those paths that are not UTF-8. */
+async function take(
+  { folder, limits, signal, progress }: FolderTreeOptions,
+  paths: Buffer[],
+  selection: Selection,
+): Promise<Map<string, Buffer>> {
+  const odd = new Map<string, Buffer>();
+  const inside = insideOf();
+  paths.sort(Buffer.compare);
+  for (let at = 0; at < paths.length && !selection.full; at += MAX_READS_AT_ONCE) {
+    signal.throwIfAborted();
+    const some = paths.slice(at, at + MAX_READS_AT_ONCE);
+    const sizes = await Promise.all(some.map((path) => sizeOf(folder, path, selection)));
+    const fitting = some.filter((path, index) => {
+      const bytes = sizes[index];
+      return bytes !== undefined && selection.fits(pathText(path), bytes);
+    });
+    const contents = await Promise.all(
+      fitting.map(async (bytes) => {
+        const whole = Buffer.concat([Buffer.from(`${folder}/`), bytes]);
+        const content = await readPlainFile(whole, limits.fileBytes);
+        return content && (await inside(whole))
+          ? { bytes: content.length, blob: blobId(content) }
+          : undefined;
+      }),
+    );
+    for (const [index, path] of fitting.entries()) {
+      const found = contents[index];
+      const text = pathText(path);
+      if (!found) selection.leave('file that cannot be read', 'files that cannot be read', 'unreadable');
+      else selection.addFile({ path: text, ...found });
+      if (found && !Buffer.from(text).equals(path)) odd.set(text, path);
+    }
+    if (at % 4096 === 0 && at > 0) progress(`reading files: ${at} of ${paths.length}`);
+  }
+  selection.sort();
+  return odd;
+}
+
+/** Undefined for what is not a regular file; what is gone is not counted, since an index names what was deleted. */
+async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
+  const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
+  if (stat?.isFile()) return stat.size;
+  if (stat?.isSymbolicLink()) selection.leaveLink(pathText(path));
+  else if (stat?.isDirectory())
+    selection.leave('repository inside it', 'repositories inside it', 'submodules');
+  else if (stat) selection.leave('pipe, socket or device', 'pipes, sockets and devices');
+  return undefined;
+}
+
+/** Whether a file's folder is where its path says, with no link on the way; asked after the file was read. */
+function insideOf(): (path: Buffer) => Promise<boolean> {
+  let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
+  return (path) => {
+    const parent = dirname(path.toString('latin1'));
+    if (last?.parent !== parent) {
+      const bytes = Buffer.from(parent, 'latin1');
+      const real = realpath(bytes, { encoding: 'buffer' }).then(
+        (found) => found.equals(bytes),
+        () => false,
+      );
+      last = { parent, real };
+    }
+    return last.real;
+  };
+}

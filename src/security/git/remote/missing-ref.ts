@@ -1,0 +1,72 @@
+import { AppError } from '../../../errors.ts';
+import { editDistance } from '../../../lib/text/edit-distance.ts';
+import type { Store } from '../store.ts';
+import type { RemoteLocation } from './location.ts';
+import type { Route } from './route.ts';
+
+/** Names offered instead of one that is not there. */
+const MAX_OFFERED_NAMES = 5;
+const MAX_COMPARED_NAMES = 5000;
+
+/** What was fetched, and from where. */
+export interface MissingRef {
+  readonly store: Store;
+  readonly route: Route;
+  readonly at: RemoteLocation;
+  readonly branch?: string;
+  readonly signal: AbortSignal;
+}
+
+/** The error for a branch, tag or commit that is not there, with the nearest names and the default branch. */
+export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
+  const { ok, out } = await store.run(
+    ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+    signal,
+    { config: [...route.config, ['remote.origin.url', route.url]], env: route.env },
+  );
+  const lines = out.toString().split('\n');
+  const usual = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(out.toString())?.[1];
+  const names = [
+    ...new Set(lines.flatMap((line) => /\trefs\/(?:heads|tags)\/([^^\s]+)$/.exec(line)?.[1] ?? [])),
+  ];
+  if (!ok && names.length === 0) {
+    return new AppError(
+      'not_found',
+      `${at.shown} has no ${branch ?? 'branch'}, and does not say what it has`,
+    );
+  }
+  if (branch === undefined || names.length === 0) {
+    return new AppError(
+      'not_found',
+      names.length === 0
+        ? `${at.shown} has no commit: it is empty, or not a git repository`
+        : `${at.shown} has no default branch: name one of ${named(names)}`,
+    );
+  }
+  return new AppError('not_found', noSuchRef(at.shown, branch, names, usual));
+}
+
+/** Words for a name that a repository does not have. */
+export function noSuchRef(shown: string, name: string, names: readonly string[], usual?: string): string {
+  const commit = /^[0-9a-f]{7,64}$/i.test(name)
+    ? '; a commit is named by its full id, and must be on a branch or tag'
+    : '';
+  const main = usual === undefined ? '' : `, its default branch is ${safe(usual)}`;
+  return `${shown} has no branch or tag ${JSON.stringify(name)}${commit}${main}; the nearest are ${named(nearest(name, names))}`;
+}
+
+function nearest(name: string, names: readonly string[]): string[] {
+  const scored = names
+    .slice(0, MAX_COMPARED_NAMES)
+    .map((one) => [editDistance(name.toLowerCase(), one.toLowerCase()), one] as const);
+  return scored.sort(([a], [b]) => a - b).map(([, one]) => one);
+}
+
+function named(names: readonly string[]): string {
+  return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
+}
+
+/** Names of branches are the other side's words. */
+function safe(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
+}

@@ -1,0 +1,44 @@
+import { AppError } from '../../../errors.ts';
+
+/** Bytes of a name of a branch or tag; git itself stops at the file system's limit. */
+const MAX_CHARACTERS = 250;
+/** What git's check-ref-format forbids anywhere in a name: controls, space, and characters with a meaning. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
+const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
+const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** A branch, tag or commit that was asked for. */
+export interface RefName {
+  readonly name: string;
+  /** Full names to try, the likeliest first: a branch goes before a tag of the same name. */
+  readonly candidates: readonly string[];
+  /** Whether it names a commit by its full id. */
+  readonly commit: boolean;
+}
+
+/** By the rules of git check-ref-format, and none that could pass for an option; AppError `bad_request`. */
+export function parseRefName(name: string, called = 'branch'): RefName {
+  const problem =
+    name === '' || name === '@'
+      ? 'it names nothing'
+      : Buffer.byteLength(name) > MAX_CHARACTERS
+        ? `it is over ${MAX_CHARACTERS} bytes`
+        : name.startsWith('-')
+          ? 'it begins with a hyphen'
+          : FORBIDDEN.test(name) || /^[./]|[./]$/.test(name)
+            ? 'git has no such names'
+            : undefined;
+  if (problem) {
+    const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
+    throw new AppError(
+      'bad_request',
+      `${called} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
+    );
+  }
+  if (COMMIT.test(name)) {
+    const id = name.toLowerCase();
+    return { name: id, candidates: [id], commit: true };
+  }
+  const full = name.startsWith('refs/');
+  return { name, candidates: full ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`], commit: false };
+}

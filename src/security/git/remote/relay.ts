@@ -1,0 +1,110 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { AppError } from '../../../errors.ts';
+import { PRIVATE_ADDRESS } from '../../../lib/network/address.ts';
+import { forbidden } from '../../../lib/network/fetch-error.ts';
+import { BROKEN, failureSentence, LATE, networkFailure } from '../../../lib/network/network-failure.ts';
+import type { UrlGuard, Verdict } from '../../../lib/network/url-guard.ts';
+
+/** A local address that git and ssh use in place of a host, since they would resolve its name themselves. */
+export interface Relay {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** That came from the host so far. */
+  readonly bytes: number;
+  /** Why it let nothing through, if so. */
+  readonly refusal: AppError | undefined;
+  close(): void;
+}
+
+export interface RelayOptions {
+  readonly guard: UrlGuard;
+  readonly host: string;
+  readonly port: number;
+  /** Over it the connection ends. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Connections for one fetch, the question what branches there are included. */
+const MAX_CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+/**
+ * Starts a relay on a free port. The host's address is checked when the connection resolves it, as
+ * everywhere. AppError `forbidden` at once for a host that may not be reached whatever it resolves to.
+ */
+export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
+  const verdict = verdictOf(guard, host, port);
+  const open = new Set<Socket>();
+  let bytes = 0;
+  let count = 0;
+  let refusal: AppError | undefined;
+  const server = createServer({ pauseOnConnect: true }, (client) => {
+    if (++count > MAX_CONNECTIONS) return void client.destroy();
+    const upstream = connect({
+      host: host.replace(/^\[(.*)\]$/, '$1'),
+      port,
+      lookup: guard.lookups[verdict],
+    });
+    upstream.setTimeout(CONNECT_TIMEOUT_MS, () => upstream.destroy(new Error('late')));
+    upstream.once('connect', () => upstream.setTimeout(IDLE_TIMEOUT_MS));
+    upstream.on('error', (error) => {
+      refusal ??= refusalOf(error, host);
+      client.destroy();
+    });
+    upstream.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) upstream.destroy();
+    });
+    upstream.pipe(client).pipe(upstream);
+    client.on('error', () => upstream.destroy());
+    for (const [one, other] of [
+      [upstream, client],
+      [client, upstream],
+    ] as const) {
+      open.add(one);
+      one.on('close', () => {
+        open.delete(one);
+        if (one === client) other.destroy();
+        else other.end();
+      });
+    }
+  });
+  const close = () => {
+    signal.removeEventListener('abort', close);
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => resolve());
+  });
+  signal.addEventListener('abort', close, { once: true });
+  return {
+    port: (server.address() as AddressInfo).port,
+    get bytes() {
+      return bytes;
+    },
+    get refusal() {
+      return refusal;
+    },
+    close,
+  };
+}
+
+/** The guard knows HTTP's ports; ssh's own is judged by the host, unless an entry of the operator's names it. */
+function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
+  try {
+    return guard.judge(new URL(`http://${host}:${port}/`));
+  } catch (error) {
+    if (port !== 22) throw error;
+    return guard.judge(new URL(`http://${host}:9418/`));
+  }
+}
+
+function refusalOf(error: Error, host: string): AppError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === PRIVATE_ADDRESS) return forbidden(new URL(`http://${host}/`));
+  const failure = networkFailure(error) ?? (error.message === 'late' ? LATE : BROKEN);
+  return new AppError('upstream', failureSentence(host, failure), { cause: error });
+}

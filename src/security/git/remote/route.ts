@@ -1,0 +1,132 @@
+import { AppError } from '../../../errors.ts';
+import { defined } from '../../../lib/defined.ts';
+import { PRIVATE_ADDRESS } from '../../../lib/network/address.ts';
+import { forbidden } from '../../../lib/network/fetch-error.ts';
+import { startGuardProxy } from '../../../lib/network/guard-proxy.ts';
+import type { UrlGuard } from '../../../lib/network/url-guard.ts';
+import type { ConfigLine } from './environment.ts';
+import { type RemoteLocation, urlOf } from './location.ts';
+import { startRelay } from './relay.ts';
+import { type SshOptions, sshCommand } from './ssh.ts';
+import type { Credential } from './tokens.ts';
+
+/** How git reaches one host, and nothing but what the address guard lets through. */
+export interface Route {
+  readonly url: string;
+  readonly config: readonly ConfigLine[];
+  readonly env: Readonly<Record<string, string>>;
+  /** That came from the other side so far. */
+  bytes(): number;
+  /** Whether it ended by its bytes. */
+  exhausted(): boolean;
+  /** What the guard refused, or why the host could not be reached. */
+  refusal(): AppError | undefined;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+export interface RouteOptions {
+  readonly guard: UrlGuard;
+  readonly tokens: ReadonlyMap<string, Credential>;
+  readonly ssh: SshOptions;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** AppError `forbidden` for a host that may not be reached. */
+export function openRoute(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+  return at.protocol === 'http' || at.protocol === 'https'
+    ? throughProxy(at, options)
+    : throughRelay(at, options);
+}
+
+/**
+ * http(s): through a proxy of this fetch alone, redirects included. A redirect may lead from http to https, never
+ * back. The token is given by a credential helper, which git asks only for the host and scheme that it is for:
+ * a header would go along to wherever a redirect leads.
+ */
+async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+  const url = urlOf(at);
+  const { guard, refusal } = recording(options.guard);
+  await guard.check(url, options.signal);
+  const proxy = await startGuardProxy(guard);
+  const lease = proxy.lease({ maxBytes: options.maxBytes, signal: options.signal });
+  const address = new URL(proxy.server);
+  address.username = lease.username;
+  address.password = lease.password;
+  const config: ConfigLine[] = [
+    ['http.proxy', address.href.replace(/\/$/, '')],
+    ['http.proxyAuthMethod', 'basic'],
+  ];
+  const env: Record<string, string> = {
+    GIT_ALLOW_PROTOCOL: at.protocol === 'https' ? 'https' : 'http:https',
+  };
+  const target = new URL(url);
+  const token = options.tokens.get(target.host) ?? options.tokens.get(target.hostname);
+  // In the clear only to a host that the operator has named.
+  if (token && (at.protocol === 'https' || guard.judge(target) === 'open')) {
+    const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$MAGPIE_NAME" "$MAGPIE_WORD"; }; f`;
+    config.push([`credential.${target.origin}.helper`, helper]);
+    env.MAGPIE_NAME = token.username;
+    env.MAGPIE_WORD = token.password;
+  }
+  return {
+    url,
+    config,
+    env,
+    bytes: () => lease.bytes,
+    exhausted: () => lease.exhausted,
+    refusal,
+    close: () => proxy.close(),
+  };
+}
+
+/** ssh and git: to a port of ours, and from there to the host. */
+async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<Route> {
+  const { maxBytes } = options;
+  const relay = await startRelay({ ...options, host: at.host, port: at.port });
+  const isGit = at.protocol === 'git';
+  const name = at.port === (isGit ? 9418 : 22) ? at.host : `${at.host}:${at.port}`;
+  return {
+    url: isGit ? urlOf(at, '127.0.0.1', relay.port) : urlOf(at),
+    config: [],
+    env: isGit
+      ? { GIT_ALLOW_PROTOCOL: 'git', GIT_OVERRIDE_VIRTUAL_HOST: name }
+      : defined({
+          GIT_ALLOW_PROTOCOL: 'ssh',
+          GIT_SSH_VARIANT: 'ssh',
+          GIT_SSH_COMMAND: sshCommand(options.ssh, at, relay.port),
+          SSH_AUTH_SOCK: options.ssh.agent,
+        }),
+    bytes: () => relay.bytes,
+    exhausted: () => relay.bytes > maxBytes,
+    refusal: () => relay.refusal,
+    close: async () => relay.close(),
+  };
+}
+
+/** The guard, remembering what it refused last: git only hears that the proxy said no. */
+function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
+  let last: AppError | undefined;
+  const { open, guarded } = guard.lookups;
+  const watched: UrlGuard = {
+    ...guard,
+    judge(url, own) {
+      try {
+        return guard.judge(url, own);
+      } catch (error) {
+        if (error instanceof AppError) last = error;
+        throw error;
+      }
+    },
+    lookups: {
+      open,
+      guarded: (hostname, how, done) =>
+        guarded(hostname, how, (error, address, family) => {
+          if (error?.code === PRIVATE_ADDRESS) last = forbidden(new URL(`http://${hostname}/`));
+          done(error, address, family);
+        }),
+    },
+  };
+  return { guard: watched, refusal: () => last };
+}

@@ -1,0 +1,64 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../../errors.ts';
+import type { Store } from '../store.ts';
+import type { RemoteLocation } from './location.ts';
+import type { Route } from './route.ts';
+
+/** Watches over a fetch. */
+export interface Growth {
+  /** Aborts with AppError `too_large` once the store is over the limit, or the other side sends without end. */
+  readonly signal: AbortSignal;
+  tooLarge(): AppError;
+  stop(): void;
+}
+
+export interface GrowthOptions {
+  readonly store: Store;
+  readonly route: Route;
+  readonly at: RemoteLocation;
+  readonly maxBytes: number;
+}
+
+const CHECK_INTERVAL_MS = 200;
+/** A list of a million branches; git keeps in memory what it has not written to the pack. */
+const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
+
+/** Watches the pack as it grows, since what arrives and what it takes on the disk can differ. */
+export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Growth {
+  const controller = new AbortController();
+  const tooLarge = () =>
+    new AppError(
+      'too_large',
+      `${at.shown} is over ${Math.floor(maxBytes / 2 ** 20)} MB: scan a folder that holds it, or the operator raises MAGPIE_SCAN_FETCH_BYTES`,
+    );
+  let timer: NodeJS.Timeout | undefined;
+  const measure = async () => {
+    const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
+    if (written > maxBytes) controller.abort(tooLarge());
+    else if (route.bytes() > written + MAX_UNWRITTEN_BYTES) {
+      controller.abort(new AppError('upstream', `${at.shown} keeps sending data that is not a repository`));
+    } else if (!stopped) timer = setTimeout(measure, CHECK_INTERVAL_MS);
+  };
+  let stopped = false;
+  timer = setTimeout(measure, CHECK_INTERVAL_MS);
+  return {
+    signal: controller.signal,
+    tooLarge,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = names.map((name) =>
+    stat(join(folder, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

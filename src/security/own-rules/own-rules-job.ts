@@ -1,0 +1,128 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { fileTrouble } from '../../lib/file-trouble.ts';
+import {
+  type OwnFile,
+  type OwnMistake,
+  type OwnRules,
+  type OwnSample,
+  readOwnRules,
+} from '../scanners/source/rules/own.ts';
+import { SAMPLE_PATHS } from '../scanners/source/rules/samples.ts';
+import { createSourceScanner } from '../scanners/source.ts';
+
+/** A sample on which a rule does not do what it says. */
+export interface WrongSample {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  /** What is wrong, in words. */
+  readonly what: string;
+}
+
+/** How a user's rules fared on their samples. */
+export interface CheckedRules {
+  readonly rules: number;
+  readonly samples: number;
+  readonly wrong: readonly WrongSample[];
+  /** Rules with a language that has no sample of one kind, in words. */
+  readonly without: readonly string[];
+}
+
+/** What a worker is asked about a user's rules. */
+export interface RulesJob {
+  /** A folder, or one file. */
+  readonly path: string;
+  /** Whether their samples are tried. */
+  readonly check: boolean;
+}
+
+export type RulesAnswer =
+  | { readonly rules: OwnRules }
+  | { readonly checked: CheckedRules }
+  | { readonly mistakes: readonly OwnMistake[] }
+  | { readonly unreadable: string };
+
+const MAX_FILES = 500;
+const MAX_FILE_BYTES = 1_000_000;
+const MAX_BYTES = 5_000_000;
+const ENDINGS = /\.ya?ml$/i;
+
+/** Reads the files in a worker; see own-rules.ts. */
+export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswer> {
+  let files: OwnFile[];
+  try {
+    files = await readFiles(path);
+  } catch (thrown) {
+    return { unreadable: fileTrouble(thrown) };
+  }
+  const read = readOwnRules(files);
+  if ('mistakes' in read) return read;
+  return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
+}
+
+/** All files of YAML in a folder and those below it, by name; or the one file. */
+async function readFiles(path: string): Promise<OwnFile[]> {
+  const found = await stat(path);
+  if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  // What a link leads to may be anything, and may change with no change of the folder.
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link)
+    throw new Error(
+      `${relative(path, join(link.parentPath, link.name))} is a symbolic link, which is not followed: put the file itself there`,
+    );
+  const paths = entries
+    .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+  if (paths.length === 0) throw new Error('there is no file that ends with .yaml or .yml');
+  if (paths.length > MAX_FILES) throw new Error(`there are over ${MAX_FILES} files`);
+  const files: OwnFile[] = [];
+  let bytes = 0;
+  for (const one of paths) {
+    const text = await readOne(one);
+    bytes += text.length;
+    if (bytes > MAX_BYTES) throw new Error(`they are over ${MAX_BYTES / 1e6} MB together`);
+    files.push({ name: relative(path, one), text });
+  }
+  return files;
+}
+
+async function readOne(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MAX_FILE_BYTES) throw new Error(`${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
+  return readFile(path, 'utf8');
+}
+
+async function tryAll(rules: OwnRules, samples: readonly OwnSample[]): Promise<CheckedRules> {
+  const scanner = createSourceScanner();
+  const lacks = (await scanner.lacks?.()) ?? new Map<string, string>();
+  const wrong: WrongSample[] = [];
+  for (const { language, matches, code, file, line, rule } of samples) {
+    for (const path of SAMPLE_PATHS[language]) {
+      const [why] = scanner.left?.([path], lacks) ?? [];
+      const findings =
+        why === undefined ? await scanner.scan({ path, text: code }, { deep: true, rules }) : [];
+      const found = findings.some(({ id }) => id === `own/${rule}`);
+      if (found === matches && why === undefined) continue;
+      const what = why ?? (matches ? 'must match and does not' : 'must not match and does');
+      wrong.push({ file, line, rule, what: `the sample of ${language} ${what}` });
+      break;
+    }
+  }
+  const ids = rules.catalogue.map(({ id }) => id.slice(id.indexOf('/') + 1));
+  return {
+    rules: ids.length,
+    samples: samples.length,
+    wrong,
+    without: ids.flatMap((id) => missing(id, samples)),
+  };
+}
+
+function missing(id: string, samples: readonly OwnSample[]): string[] {
+  return [true, false].flatMap((matches) => {
+    if (samples.some((one) => one.rule === id && one.matches === matches)) return [];
+    return [`${id} has no sample that ${matches ? 'must match' : 'must not match'}`];
+  });
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
+import type { CheckedRules, RulesAnswer, RulesJob } from './own-rules-job.ts';
+
+/** Milliseconds of processor time that reading may take, and trying all samples. */
+const [READ_MS, CHECK_MS] = [10_000, 120_000];
+/** Mistakes that are named at once. */
+const MAX_NAMED = 200;
+
+export async function readRules(path: string, signal: AbortSignal): Promise<OwnRules> {
+  const answer = await ask({ path, check: false }, READ_MS, signal);
+  if ('rules' in answer) return answer.rules;
+  throw refusal(path, answer);
+}
+
+export async function checkRules(path: string, signal: AbortSignal): Promise<CheckedRules> {
+  const answer = await ask({ path, check: true }, CHECK_MS, signal);
+  if ('checked' in answer) return answer.checked;
+  throw refusal(path, answer);
+}
+
+/** In a worker, which is ended where it takes too long: the files may be anything. */
+async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise<RulesAnswer> {
+  const pool = createWorkerPool<RulesJob, RulesAnswer>({
+    file: moduleUrl('./own-rules-worker.ts', import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+  try {
+    const outcome = await pool.run(job, limitMs, signal);
+    if ('answer' in outcome) return outcome.answer;
+    return { unreadable: outcome.failed === 'time' ? 'they take too long' : 'they cannot be worked on' };
+  } finally {
+    await pool.close();
+  }
+}
+
+function refusal(path: string, answer: RulesAnswer): AppError {
+  const where = `the rules in ${quoted(path)}`;
+  if ('unreadable' in answer)
+    return new AppError('bad_request', `${where} cannot be read: ${answer.unreadable}`);
+  if (!('mistakes' in answer)) return new AppError('internal', `${where} were not read`);
+  const named = answer.mistakes.slice(0, MAX_NAMED).map(inWords);
+  const more = answer.mistakes.length - named.length;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  const what = counted(answer.mistakes.length, 'mistake');
+  return new AppError('bad_request', `${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
+}
+
+function inWords({ file, line, rule, what }: OwnMistake): string {
+  return `${file}:${line}: ${rule === undefined ? '' : `rule ${rule}: `}${what}`;
+}

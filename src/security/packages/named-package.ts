@@ -1,0 +1,130 @@
+import { AppError } from '../../errors.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import {
+  ECOSYSTEMS,
+  type Ecosystem,
+  ecosystemOf,
+  exampleRelease,
+  type Family,
+  familyOf,
+  isDistribution,
+} from '../scanners/dependencies/ecosystem.ts';
+import { pythonName } from '../scanners/dependencies/lockfiles/python-name.ts';
+import { ecosystemByWord, readPackageUrl } from './package-url.ts';
+
+/** A package that is asked about by its name, without a lockfile. */
+export interface NamedPackage {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Registries in which a name of one word may be. */
+const PLAIN: readonly Family[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
+const MAX_CHARS = 500;
+const TAKES =
+  'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
+
+/**
+ * The packages that a text may mean: one where it names its registry or its name can be of one alone, else one for each
+ * registry. AppError `bad_request` says what is missing.
+ */
+export function packagesNamed(text: string): NamedPackage[] {
+  const given = text.trim();
+  if (given.length > MAX_CHARS)
+    throw new AppError('bad_request', `package is over ${MAX_CHARS} characters: ${TAKES}`);
+  const [stated, rest] = registryOf(given);
+  const { name, version } = parts(rest);
+  if (name === '' || version === '') {
+    const lacks = name === '' ? 'no name' : 'no version';
+    throw new AppError('bad_request', `package ${quoted(given)} has ${lacks}: ${TAKES}`);
+  }
+  const distribution = stated !== undefined && isDistribution(stated);
+  if (!isOneVersion(version, distribution)) {
+    throw new AppError(
+      'bad_request',
+      `package ${quoted(given)} has ${quoted(version)}, which is not a single version: ${TAKES}`,
+    );
+  }
+  const example = stated === undefined ? undefined : exampleRelease(stated);
+  if (example !== undefined) {
+    throw new AppError(
+      'bad_request',
+      `package ${quoted(given)} needs a release of ${stated}, because each release has its own fixes: name one, such as ${example}/${name}@${version}`,
+    );
+  }
+  const ecosystems = stated === undefined ? registriesOf(name) : [stated];
+  return ecosystems.map((ecosystem) => ({
+    ecosystem,
+    name: nameIn(familyOf(ecosystem), name),
+    version: version.replace(/^v(?=\d)/, ''),
+  }));
+}
+
+function nameIn(family: Family, name: string): string {
+  if (family === 'PyPI') return pythonName(name);
+  // Its one package.
+  return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
+}
+
+/** The registry that a text begins with, and the rest. */
+function registryOf(given: string): [Ecosystem | undefined, string] {
+  const lower = given.toLowerCase();
+  if (lower.startsWith('pkg:')) return readPackageUrl(given.slice('pkg:'.length));
+  const family = ECOSYSTEMS.find((one) => /^[:/\s]/.test(after(lower, one.toLowerCase())));
+  if (family !== undefined && given[family.length] === ':' && hasReleases(family)) return withRelease(given);
+  const end = family?.length ?? given.search(/[:/\s]/);
+  const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
+  const rest = given.slice(end + 1).trim();
+  // `node 18.1.0`: the word is the name where a version alone follows.
+  return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
+}
+
+/** What follows a text that another begins with; empty where it does not. */
+function after(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : '';
+}
+
+function hasReleases(family: Family): boolean {
+  return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
+}
+
+/** `Debian:12/openssl@3.0.9-1`, as OSV spells it; a space may stand for the slash where the release has none. */
+function withRelease(given: string): [Ecosystem | undefined, string] {
+  const slash = given.indexOf('/');
+  const end = slash < 0 ? given.lastIndexOf(' ') : slash;
+  return [ecosystemOf(end < 0 ? given : given.slice(0, end)), end < 0 ? '' : given.slice(end + 1).trim()];
+}
+
+/** `name@1.0`, `name==1.0`, `name 1.0`, `group:name:1.0`. */
+function parts(text: string): { readonly name: string; readonly version: string } {
+  const at = text.lastIndexOf('@');
+  if (at > 0) return { name: text.slice(0, at).trim(), version: text.slice(at + 1).trim() };
+  const words = text.split(/[\s=]+/);
+  if (words.length === 2) return { name: words[0] ?? '', version: words[1] ?? '' };
+  const last = text.lastIndexOf(':');
+  if (last > 0 && isVersion(text.slice(last + 1))) {
+    return { name: text.slice(0, last), version: text.slice(last + 1) };
+  }
+  return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
+}
+
+/** Of a range, or of a word such as `latest`, no advisory can say whether it is affected. */
+function isOneVersion(text: string, distribution: boolean): boolean {
+  if (!/\d/.test(text)) return false;
+  // `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
+  if (distribution) return !/[\s<>=*|]/.test(text);
+  return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
+}
+
+function isVersion(text: string): boolean {
+  return /^v?\d/.test(text) && !/[\s@:/]/.test(text);
+}
+
+function registriesOf(name: string): readonly Ecosystem[] {
+  if (name.startsWith('@')) return ['npm'];
+  if (name.includes(':')) return ['Maven'];
+  const [place = '', ...path] = name.split('/');
+  if (path.length === 0) return PLAIN;
+  return place.includes('.') ? ['Go'] : ['Packagist'];
+}

@@ -1,0 +1,122 @@
+import { AppError } from '../../errors.ts';
+import { quoted } from '../../lib/text/quoted.ts';
+import {
+  ECOSYSTEMS,
+  type Ecosystem,
+  ecosystemOf,
+  exampleRelease,
+  type Family,
+} from '../scanners/dependencies/ecosystem.ts';
+
+/** Types of package URLs (https://github.com/package-url/purl-spec) by ecosystem; those of distributions are below. */
+export const PURL_TYPES: ReadonlyMap<Family, string> = new Map([
+  ['npm', 'npm'],
+  ['PyPI', 'pypi'],
+  ['crates.io', 'cargo'],
+  ['Go', 'golang'],
+  ['RubyGems', 'gem'],
+  ['Packagist', 'composer'],
+  ['Maven', 'maven'],
+  ['NuGet', 'nuget'],
+  ['Pub', 'pub'],
+  ['Hex', 'hex'],
+  ['SwiftURL', 'swift'],
+  ['GitHub Actions', 'githubactions'],
+  ['CRAN', 'cran'],
+  ['Bioconductor', 'bioconductor'],
+  ['Hackage', 'hackage'],
+  ['Julia', 'julia'],
+  ['opam', 'opam'],
+  ['ConanCenter', 'conan'],
+  ['VSCode', 'vscode-extension'],
+  ['Bitnami', 'bitnami'],
+]);
+/** Type and namespace of a distribution's package URLs. */
+export const DISTRIBUTION_PURLS: ReadonlyMap<Family, readonly [type: string, namespace: string]> = new Map([
+  ['Debian', ['deb', 'debian']],
+  ['Ubuntu', ['deb', 'ubuntu']],
+  ['Echo', ['deb', 'echo']],
+  ['Alpine', ['apk', 'alpine']],
+  ['Wolfi', ['apk', 'wolfi']],
+  ['Chainguard', ['apk', 'chainguard']],
+  ['MinimOS', ['apk', 'minimos']],
+  ['Alpaquita', ['apk', 'alpaquita']],
+  ['Red Hat', ['rpm', 'redhat']],
+  ['Rocky Linux', ['rpm', 'rocky-linux']],
+  ['AlmaLinux', ['rpm', 'almalinux']],
+  ['Azure Linux', ['rpm', 'azurelinux']],
+  ['SUSE', ['rpm', 'suse']],
+  ['openSUSE', ['rpm', 'opensuse']],
+  ['openEuler', ['rpm', 'openeuler']],
+  ['Mageia', ['rpm', 'mageia']],
+]);
+/** Registries by words that people have for them, beside their names and their types of package URLs. */
+const WORDS: Readonly<Record<string, Family>> = {
+  node: 'npm',
+  python: 'PyPI',
+  pip: 'PyPI',
+  crates: 'crates.io',
+  rust: 'crates.io',
+  ruby: 'RubyGems',
+  php: 'Packagist',
+  java: 'Maven',
+  dotnet: 'NuGet',
+  dart: 'Pub',
+  flutter: 'Pub',
+  elixir: 'Hex',
+  r: 'CRAN',
+  haskell: 'Hackage',
+  ocaml: 'opam',
+};
+const BY_WORD: ReadonlyMap<string, Family> = new Map<string, Family>([
+  ...Object.entries(WORDS),
+  ...[...PURL_TYPES].map(([family, type]): [string, Family] => [type, family]),
+  ...ECOSYSTEMS.map((one): [string, Family] => [one.toLowerCase(), one]),
+]);
+
+/** The registry that a word means. */
+export function ecosystemByWord(word: string): Family | undefined {
+  return BY_WORD.get(word.toLowerCase());
+}
+
+/** `npm/lodash@4.17.20?qualifiers#path`: its ecosystem, and name and version. AppError `bad_request` names what is not known. */
+export function readPackageUrl(text: string): [Ecosystem, string] {
+  const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
+  const [type = '', ...path] = plain.split('/');
+  const qualifiers = new URLSearchParams(query);
+  const distribution = [...DISTRIBUTION_PURLS].find(
+    ([, [kind, space]]) => kind === type.toLowerCase() && space === path[0]?.toLowerCase(),
+  );
+  if (distribution) {
+    const epoch = qualifiers.get('epoch');
+    const [name = '', version = ''] = decoded(path.slice(1).join('/')).split('@', 2);
+    const ecosystem = releaseFrom(distribution[0], qualifiers.get('distro') ?? '');
+    return [ecosystem, `${name}@${epoch ? `${epoch}:` : ''}${version}`];
+  }
+  const known = ecosystemByWord(type);
+  if (known === undefined) {
+    throw new AppError(
+      'bad_request',
+      `no advisories are known for packages of ${quoted(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
+    );
+  }
+  return [known, decoded(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `debian-12.5` is Debian:12, `alpine-3.18.4` is Alpine:v3.18; the family alone where no number is stated. */
+function releaseFrom(family: Family, distro: string): Ecosystem {
+  if (exampleRelease(family) === undefined) return family;
+  const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];
+  if (number === undefined || family === 'SUSE' || family === 'openSUSE') return family;
+  if (family === 'Red Hat') return `Red Hat:enterprise_linux:${major}`;
+  const short = family === 'Ubuntu' || family === 'Alpine' || family === 'openEuler';
+  return ecosystemOf(`${family}:${short ? number.split('.').slice(0, 2).join('.') : major}`) ?? family;
+}

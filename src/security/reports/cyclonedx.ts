@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { PackageURL } from 'packageurl-js';
+import { VERSION } from '../../version.ts';
+import type { Component, Finding, PackageVersion } from '../findings/finding.ts';
+import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
+import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
+import type { Scan } from '../scans/scan.ts';
+
+const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
+const ROOT = 'repository';
+/** Python has an archive for each platform: their digests belong to the place where they are had. */
+const ARCHIVES = 'https://pypi.org/simple/';
+
+/**
+ * A completed scan as a bill of materials, CycloneDX 1.6: each package once, with its package URL, what needs what, and
+ * the known vulnerabilities of them. Equal scans give equal documents but for the time.
+ */
+export function cyclonedxOf(
+  scan: Scan,
+  components: readonly Component[],
+  findings: readonly Finding[],
+): Record<string, unknown> {
+  const byRef = Map.groupBy(components, refOf);
+  const known = new Set(byRef.keys());
+  return {
+    $schema: SCHEMA,
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${uuidOf(scan.id)}`,
+    version: 1,
+    metadata: {
+      timestamp: scan.endedAt !== undefined ? new Date(scan.endedAt).toISOString() : undefined,
+      tools: { components: [{ type: 'application', name: 'Magpie', version: VERSION }] },
+      component: {
+        type: 'application',
+        'bom-ref': ROOT,
+        name: nameOf(scan.request.repository),
+        version: scan.report?.commit,
+      },
+    },
+    components: [...byRef].map(([ref, all]) => componentOf(ref, all)),
+    dependencies: [
+      { ref: ROOT, dependsOn: unique(components.filter(({ direct }) => direct).map(refOf)) },
+      ...graphOf(components, known),
+    ],
+    vulnerabilities: vulnerabilitiesOf(findings, known),
+  };
+}
+
+/** The last part alone: where a folder is on the operator's machine is private. */
+function nameOf(repository: string): string {
+  const parts = repository
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/, '')
+    .split(/[/\\:]/);
+  return parts.at(-1) || ROOT;
+}
+
+function refOf(one: PackageVersion): string {
+  return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
+}
+
+/** Undefined for what no package URL can be made of. */
+function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
+  const family = familyOf(ecosystem as Ecosystem);
+  const distribution = DISTRIBUTION_PURLS.get(family);
+  if (distribution) return distributionPurl(distribution, { ecosystem, name, version });
+  const type = PURL_TYPES.get(family);
+  const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
+  const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
+  const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
+  try {
+    // Go's versions have a v in the modules' own world.
+    const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
+    return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`, which names the source package. */
+function distributionPurl(
+  [type, namespace]: readonly [string, string],
+  { ecosystem, name, version }: PackageVersion,
+): string | undefined {
+  const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
+  const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
+  try {
+    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function componentOf(ref: string, all: readonly Component[]): Record<string, unknown> {
+  const [first] = all;
+  const { ecosystem = '', name = '', version = '', license } = first ?? {};
+  const purl = first?.local ? undefined : purlOf({ ecosystem, name, version });
+  const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
+  const single = hashes.length === 1 || ecosystem !== 'PyPI';
+  const development = all.every((one) => one.development);
+  const paths = unique(all.map(({ path }) => path));
+  return {
+    type: 'library',
+    'bom-ref': ref,
+    ...namesOf(ecosystem, name),
+    version,
+    scope: development ? 'excluded' : 'required',
+    hashes: hashes.length > 0 && single ? hashes : undefined,
+    licenses: license !== undefined ? licensesOf(license) : undefined,
+    purl,
+    externalReferences:
+      hashes.length > 1 && !single
+        ? [{ type: 'distribution', url: `${ARCHIVES}${encodeURIComponent(name)}/`, hashes }]
+        : undefined,
+    evidence: { occurrences: paths.map((location) => ({ location })) },
+    properties: development ? [{ name: 'magpie:development', value: 'true' }] : undefined,
+  };
+}
+
+function namesOf(ecosystem: string, name: string): { group?: string; name: string } {
+  const cut = ecosystem === 'Maven' ? name.indexOf(':') : ecosystem === 'Go' ? -1 : name.indexOf('/');
+  return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
+}
+
+/** An expression where it is put together, else a name: whether it is an SPDX id is for the reader to know. */
+function licensesOf(license: string): Record<string, unknown>[] {
+  if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
+  return [{ license: { name: license.slice(0, 500) } }];
+}
+
+/** What needs what, in one lockfile each. */
+function graphOf(components: readonly Component[], known: ReadonlySet<string>): Record<string, unknown>[] {
+  const edges = new Map<string, string[]>();
+  for (const [, all] of Map.groupBy(components, ({ path }) => path)) {
+    const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, refOf(one)]));
+    for (const one of all) {
+      const needs = (one.needs ?? []).flatMap((name) => refs.get(name) ?? []).filter((ref) => known.has(ref));
+      const ref = refOf(one);
+      const list = edges.get(ref);
+      if (list) list.push(...needs);
+      else edges.set(ref, needs);
+    }
+  }
+  return [...edges].map(([ref, needs]) => ({ ref, dependsOn: unique(needs) }));
+}
+
+function vulnerabilitiesOf(
+  findings: readonly Finding[],
+  known: ReadonlySet<string>,
+): Record<string, unknown>[] {
+  const used = findings.filter((one) => one.package && known.has(refOf(one.package)));
+  return [...Map.groupBy(used, ({ id }) => id)].map(([id, all]) => {
+    const [first] = all;
+    const { description = '', fix = '', severity = 'info', cvss, cwe = [], aliases = [] } = first ?? {};
+    const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
+      (one) => Number.isInteger(one) && one > 0,
+    );
+    // Where all of them are suppressed, the reason is given.
+    const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
+    return {
+      'bom-ref': `vulnerability:${id}`,
+      id,
+      source: sourceOf(id),
+      references:
+        aliases.length > 0 ? aliases.map((alias) => ({ id: alias, source: sourceOf(alias) })) : undefined,
+      ratings: [
+        {
+          severity,
+          score: cvss?.score,
+          method: cvss && methodOf(cvss.vector),
+          vector: cvss?.vector,
+        },
+      ],
+      cwes: numbers.length > 0 ? numbers : undefined,
+      description,
+      recommendation: fix,
+      affects: unique(all.flatMap((one) => (one.package ? [refOf(one.package)] : []))).map((ref) => ({
+        ref,
+      })),
+      analysis: excused ? { detail: excused.reason } : undefined,
+    };
+  });
+}
+
+function sourceOf(id: string): { name: string; url: string } {
+  if (id.startsWith('CVE-'))
+    return { name: 'NVD', url: `https://nvd.nist.gov/vuln/detail/${encodeURIComponent(id)}` };
+  if (id.startsWith('GHSA-'))
+    return { name: 'GitHub', url: `https://github.com/advisories/${encodeURIComponent(id)}` };
+  return { name: 'OSV', url: `https://osv.dev/vulnerability/${encodeURIComponent(id)}` };
+}
+
+function methodOf(vector: string): string {
+  const [, version] = /^CVSS:(4\.0|3\.1|3\.0)\//.exec(vector) ?? [];
+  return version === '4.0'
+    ? 'CVSSv4'
+    : version === '3.1'
+      ? 'CVSSv31'
+      : version === '3.0'
+        ? 'CVSSv3'
+        : 'other';
+}
+
+function unique<T>(items: readonly T[]): T[] {
+  return [...new Set(items)];
+}
+
+/** A UUID that is the scan's own (version 8, RFC 9562): the document of one scan keeps its number. */
+function uuidOf(id: string): string {
+  const hex = createHash('sha256').update(id).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,203 @@
+import { type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
+import { visibleLine } from '../../lib/text/visible.ts';
+import { VERSION } from '../../version.ts';
+import { FINGERPRINT } from '../findings/baseline.ts';
+import type { Finding, Patch } from '../findings/finding.ts';
+import { locationOf } from '../findings/vulnerability.ts';
+import type { Scan } from '../scans/scan.ts';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const HOME = 'https://www.npmjs.com/package/magpie-mcp';
+
+const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'note',
+  info: 'note',
+};
+
+/**
+ * A completed scan as a SARIF 2.1.0 log: a rule for each id, results with our fingerprints, suppressions and the way
+ * of the data. `security-severity` is what GitHub and GitLab order by.
+ */
+export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
+  const rules = new Map<string, number>();
+  const described: Finding[] = [];
+  for (const finding of findings) {
+    if (rules.has(finding.id)) continue;
+    rules.set(finding.id, described.length);
+    described.push(finding);
+  }
+  return {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Magpie',
+            version: VERSION,
+            informationUri: HOME,
+            rules: described.map(ruleOf),
+          },
+        },
+        automationDetails: { id: `magpie/${scan.id}` },
+        invocations: [invocationOf(scan)],
+        ...provenanceOf(scan),
+        columnKind: 'utf16CodeUnits',
+        results: findings.map((finding) => resultOf(finding, rules.get(finding.id) ?? 0)),
+      },
+    ],
+  };
+}
+
+function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Finding) {
+  return {
+    id,
+    name: title,
+    shortDescription: { text: visibleLine(title) },
+    fullDescription: { text: visibleLine(description) },
+    help: { text: visibleLine(fix) },
+    defaultConfiguration: { level: LEVELS[severity] },
+    properties: {
+      tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
+      'security-severity': (cvss?.score ?? TYPICAL_SCORES[severity]).toFixed(1),
+    },
+  };
+}
+
+function resultOf(finding: Finding, ruleIndex: number) {
+  const { id, severity, title, description, fix, fingerprint, suppressed, trace, scanners } = finding;
+  const { cwe, cvss, aliases, fixedIn, development, commit, package: used, patch } = finding;
+  return {
+    ruleId: id,
+    ruleIndex,
+    level: LEVELS[severity],
+    message: { text: visibleLine(`${title}: ${description} ${fix}`) },
+    locations: [
+      { physicalLocation: placeOf(finding), logicalLocations: used ? [packageOf(used)] : undefined },
+    ],
+    partialFingerprints: { [FINGERPRINT]: fingerprint },
+    suppressions: suppressed && [
+      {
+        kind: suppressed.by === 'comment' ? 'inSource' : 'external',
+        status: 'accepted',
+        justification: visibleLine(suppressed.reason),
+      },
+    ],
+    baselineState: suppressed?.by === 'baseline' ? 'unchanged' : undefined,
+    codeFlows:
+      trace && trace.length > 0
+        ? [
+            {
+              threadFlows: [
+                {
+                  locations: trace.map(({ path, line, note }) => ({
+                    location: {
+                      physicalLocation: placeOf({ path, line }),
+                      message: { text: visibleLine(note) },
+                    },
+                  })),
+                },
+              ],
+            },
+          ]
+        : undefined,
+    fixes: patch && [fixOf(finding, patch)],
+    properties: {
+      severity,
+      location: locationOf(finding),
+      scanners,
+      cwe,
+      cvss,
+      aliases,
+      fixedIn,
+      development: development || undefined,
+      commit,
+    },
+  };
+}
+
+function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line' | 'endLine' | 'excerpt'>) {
+  return {
+    artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
+    region:
+      line !== undefined
+        ? {
+            startLine: line,
+            endLine: endLine !== undefined && endLine > line ? endLine : undefined,
+            snippet: excerpt !== undefined ? { text: visibleLine(excerpt) } : undefined,
+          }
+        : undefined,
+  };
+}
+
+/** The change of the whole line. */
+function fixOf({ path, line = 1, fix }: Finding, { before, after }: Patch) {
+  return {
+    description: { text: visibleLine(fix) },
+    artifactChanges: [
+      {
+        artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
+        replacements: [
+          {
+            deletedRegion: { startLine: line, startColumn: 1, endLine: line, endColumn: before.length + 1 },
+            insertedContent: { text: after },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>) {
+  return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
+}
+
+/** A path as a relative reference: no part of it may be read as a scheme, a query or an escape. */
+function relativeUri(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join('/');
+}
+
+function invocationOf({ report, startedAt, endedAt }: Scan) {
+  const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);
+  const gaps = new Set((report?.gaps ?? []).map(({ what }) => what));
+  const notes = [
+    ...failed.map(({ name, reason }) => ({
+      level: 'error',
+      message: { text: `${name}: ${reason ?? 'failed'}` },
+    })),
+    ...(report?.gaps ?? []).map(({ kind, what, fix }) => ({
+      level: 'warning',
+      message: { text: `${what} (${fix})` },
+      descriptor: { id: `not-looked-at/${kind}` },
+    })),
+    ...(report?.left ?? [])
+      .filter((what) => !gaps.has(what))
+      .map((text) => ({ level: 'note', message: { text } })),
+  ];
+  return {
+    executionSuccessful: failed.length === 0,
+    startTimeUtc: startedAt !== undefined ? new Date(startedAt).toISOString() : undefined,
+    endTimeUtc: endedAt !== undefined ? new Date(endedAt).toISOString() : undefined,
+    toolExecutionNotifications: notes.length > 0 ? notes : undefined,
+  };
+}
+
+/** Only what is an address: a folder's path is the operator's own. */
+function provenanceOf({ request: { repository, branch }, report }: Scan) {
+  if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
+  return {
+    versionControlProvenance: [
+      {
+        repositoryUri: new URL(repository).href,
+        revisionId: report?.commit,
+        branch,
+      },
+    ],
+  };
+}

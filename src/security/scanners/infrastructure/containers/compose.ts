@@ -1,0 +1,73 @@
+import type { RuleMatch, RuleName } from '../rules.ts';
+import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import {
+  capabilityOf,
+  DANGEROUS_CAPABILITIES,
+  DATA_PORTS,
+  isRuntimeSocket,
+  isSensitivePath,
+} from './container-risks.ts';
+import { isUnpinned } from './image.ts';
+
+/** Risks in a Compose file. */
+export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
+  return documents.flatMap((document) =>
+    entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
+  );
+}
+
+function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
+  const found = (rule: RuleName, node: YamlNode | undefined, what: string): RuleMatch[] =>
+    node ? [{ rule, line: node.line, what: `service ${name}: ${what}` }] : [];
+  const each = (key: string, check: (item: YamlNode) => RuleMatch[]) =>
+    itemsOf(at(service, key)).flatMap(check);
+  const privileged = at(service, 'privileged');
+  const image = at(service, 'image');
+  return [
+    ...(isTrue(privileged) ? found('container-privileged', privileged, 'privileged') : []),
+    ...['network_mode', 'pid', 'ipc', 'userns_mode']
+      .filter((key) => textAt(service, key) === 'host')
+      .flatMap((key) => found('container-host-namespace', at(service, key), key)),
+    ...each('cap_add', (one) => {
+      const capability = capabilityOf(one);
+      return DANGEROUS_CAPABILITIES.has(capability) ? found('container-capability', one, capability) : [];
+    }),
+    ...each('security_opt', (one) =>
+      one.kind === 'text' && /(?:seccomp|apparmor)[:=]unconfined/.test(one.text)
+        ? found('container-unconfined', one, one.text)
+        : [],
+    ),
+    ...each('volumes', (one) => {
+      const source = (one.kind === 'text' ? one.text.split(':')[0] : textAt(one, 'source')) ?? '';
+      if (isRuntimeSocket(source)) return found('container-docker-socket', one, source);
+      return isSensitivePath(source) && !isHarmless(source) ? found('container-host-path', one, source) : [];
+    }),
+    ...each('ports', (one) => {
+      const port = publishedData(one);
+      return port === undefined ? [] : found('published-database', one, `port ${port}`);
+    }),
+    ...(image?.kind === 'text' && !at(service, 'build') && isUnpinned(image.text)
+      ? found('unpinned-image', image, image.text)
+      : []),
+  ];
+}
+
+/** Files that say the time, names and certificates are not secrets. */
+function isHarmless(path: string): boolean {
+  return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
+}
+
+/** The container's port, when it is a database's and published on every address. */
+function publishedData(node: YamlNode): number | undefined {
+  if (node.kind === 'map') {
+    const target = Number(textAt(node, 'target'));
+    const open = textAt(node, 'published') !== undefined && textAt(node, 'host_ip') === undefined;
+    return open && DATA_PORTS.has(target) ? target : undefined;
+  }
+  if (node.kind !== 'text') return undefined;
+  const [, address, port] =
+    /^(?:((?:\d{1,3}\.){3}\d{1,3}|\[[\da-f:]+\]|localhost):)?[^:]*:(\d{1,5})(?:\/tcp)?$/i.exec(node.text) ??
+    [];
+  const all = address === undefined || address === '0.0.0.0' || address === '[::]';
+  return all && DATA_PORTS.has(Number(port)) ? Number(port) : undefined;
+}

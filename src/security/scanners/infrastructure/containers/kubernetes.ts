@@ -1,0 +1,78 @@
+import { credentialKind } from '../../secrets/credential-name.ts';
+import { isPlaceholder } from '../../secrets/placeholder.ts';
+import { isRandom } from '../../secrets/plausible.ts';
+import { tokensIn } from '../../secrets/token-scan.ts';
+import { loginsIn } from '../../secrets/url-logins.ts';
+import type { RuleMatch } from '../rules.ts';
+import { at, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { POD_AT } from './kubernetes-lowering.ts';
+import { podMatches } from './pod.ts';
+
+const MAX_LIST_DEPTH = 3;
+
+/** Risks in Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */
+export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
+  return documents.flatMap((document): RuleMatch[] => {
+    const kind = textAt(document, 'kind') ?? '';
+    if (kind === 'List' && depth < MAX_LIST_DEPTH)
+      return kubernetesMatches(itemsOf(at(document, 'items')), partial, depth + 1);
+    const pod = POD_AT[kind];
+    if (pod) return podMatches(at(document, ...pod), partial);
+    if (kind === 'Role' || kind === 'ClusterRole') return roleMatches(document);
+    if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') return bindingMatches(document);
+    if (kind === 'Secret' || kind === 'ConfigMap') return valueMatches(document, kind);
+    if (kind !== 'Ingress' || partial || at(document, 'spec', 'tls')) return [];
+    return [{ rule: 'kubernetes-plain-ingress', line: at(document, 'spec')?.line ?? document.line }];
+  });
+}
+
+function roleMatches(document: YamlNode): RuleMatch[] {
+  const has = (rule: YamlNode, key: string) =>
+    itemsOf(at(rule, key)).some((one) => one.kind === 'text' && one.text === '*');
+  return itemsOf(at(document, 'rules'))
+    .filter((rule) => has(rule, 'verbs') && has(rule, 'resources'))
+    .map((rule) => ({ rule: 'kubernetes-wildcard-role', line: rule.line }));
+}
+
+function bindingMatches(document: YamlNode): RuleMatch[] {
+  const subjects = itemsOf(at(document, 'subjects'));
+  const matches = subjects.flatMap((subject): RuleMatch[] => {
+    const name = textAt(subject, 'name') ?? '';
+    const anonymous = name === 'system:anonymous' || name === 'system:unauthenticated';
+    return anonymous ? [{ rule: 'kubernetes-anonymous-role', line: subject.line, what: name }] : [];
+  });
+  const role = at(document, 'roleRef');
+  if (role && textAt(role, 'name') === 'cluster-admin') {
+    matches.push({ rule: 'kubernetes-cluster-admin', line: role.line });
+  }
+  return matches;
+}
+
+/** What a Secret holds under any name: host, port and user do not count. */
+function isSecretText(plain: string): boolean {
+  return isRandom(plain) || tokensIn(plain).length > 0 || loginsIn(plain, 'settings', false).length > 0;
+}
+
+/** Secrets that stand in the manifest itself: encoded, they are just as readable. */
+function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
+  const given = ['data', 'stringData'].flatMap((key) =>
+    entriesOf(at(document, key)).map(([name, value]) => ({
+      name,
+      value,
+      encoded: key === 'data' && kind === 'Secret',
+    })),
+  );
+  return given.flatMap(({ name, value, encoded }): RuleMatch[] => {
+    if (value.kind !== 'text' || value.text.trim() === '') return [];
+    const plain = encoded ? Buffer.from(value.text, 'base64').toString('utf8') : value.text;
+    const meant = credentialKind(name) !== undefined || (kind === 'Secret' && isSecretText(plain.trim()));
+    if (!meant || isPlaceholder(plain.trim()) || isPlaceholder(value.text)) return [];
+    const named = given.some(
+      (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
+    );
+    // A password that is the user's name guards nothing; one that people choose can be guessed.
+    const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
+    const secrets = [value.text, plain];
+    return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];
+  });
+}

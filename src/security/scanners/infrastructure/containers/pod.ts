@@ -1,0 +1,90 @@
+import { credentialKind } from '../../secrets/credential-name.ts';
+import { isPlaceholder } from '../../secrets/placeholder.ts';
+import type { RuleMatch } from '../rules.ts';
+import { UNKNOWN_TEXT } from '../terraform/terraform-kubernetes.ts';
+import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
+import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
+import { isUnpinned } from './image.ts';
+
+/** Risks in a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */
+export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {
+  if (!pod) return [];
+  const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((key) =>
+    itemsOf(at(pod, key)),
+  );
+  return [
+    ...['hostNetwork', 'hostPID', 'hostIPC'].flatMap((key): RuleMatch[] => {
+      const node = at(pod, key);
+      return node && isTrue(node) ? [{ rule: 'container-host-namespace', line: node.line, what: key }] : [];
+    }),
+    ...itemsOf(at(pod, 'volumes')).flatMap(volumeMatches),
+    ...containers.flatMap((container) => containerMatches(container, pod, partial)),
+  ];
+}
+
+function volumeMatches(volume: YamlNode): RuleMatch[] {
+  const node = at(volume, 'hostPath', 'path');
+  if (node?.kind !== 'text') return [];
+  if (isRuntimeSocket(node.text))
+    return [{ rule: 'container-docker-socket', line: node.line, what: node.text }];
+  return isSensitivePath(node.text)
+    ? [{ rule: 'container-host-path', line: node.line, what: node.text }]
+    : [];
+}
+
+function containerMatches(container: YamlNode, pod: YamlNode, partial: boolean): RuleMatch[] {
+  const context = at(container, 'securityContext');
+  const inherited = (key: string) => at(context, key) ?? at(pod, 'securityContext', key);
+  const what = `container ${textAt(container, 'name') ?? ''}`.trim();
+  const { line } = container;
+  const found = (rule: RuleMatch['rule'], node: YamlNode | undefined): RuleMatch[] => [
+    { rule, line: node?.line ?? line, what },
+  ];
+  const privileged = at(context, 'privileged');
+  const escalation = at(context, 'allowPrivilegeEscalation');
+  const readOnly = at(context, 'readOnlyRootFilesystem');
+  const seccomp = inherited('seccompProfile');
+  const image = at(container, 'image');
+  const noLimit = !partial && !at(container, 'resources', 'limits', 'memory');
+  return [
+    ...(isTrue(privileged) ? found('container-privileged', privileged) : []),
+    ...rootMatches(inherited, found, partial),
+    ...((escalation ? isTrue(escalation) : !partial)
+      ? found('container-privilege-escalation', escalation)
+      : []),
+    ...((readOnly ? isFalse(readOnly) : !partial) ? found('container-writable-root', readOnly) : []),
+    ...(noLimit ? found('container-no-memory-limit', undefined) : []),
+    ...itemsOf(at(context, 'capabilities', 'add')).flatMap(capabilityMatches),
+    ...(textAt(seccomp, 'type') === 'Unconfined' ? found('container-unconfined', seccomp) : []),
+    ...(image?.kind === 'text' && isUnpinned(image.text)
+      ? [{ rule: 'unpinned-image' as const, line: image.line, what: image.text }]
+      : []),
+    ...itemsOf(at(container, 'env')).flatMap(environmentMatches),
+  ];
+}
+
+function rootMatches(
+  inherited: (key: string) => YamlNode | undefined,
+  found: (rule: RuleMatch['rule'], node: YamlNode | undefined) => RuleMatch[],
+  partial: boolean,
+): RuleMatch[] {
+  const [user, nonRoot] = [inherited('runAsUser'), inherited('runAsNonRoot')];
+  const zero = user?.kind === 'text' && user.text === '0';
+  const unsure = partial || (nonRoot?.kind === 'text' && nonRoot.text === UNKNOWN_TEXT);
+  const allowed = !isTrue(nonRoot) && user === undefined && !unsure;
+  return zero || allowed || isFalse(nonRoot) ? found('container-run-as-root', zero ? user : undefined) : [];
+}
+
+function capabilityMatches(node: YamlNode): RuleMatch[] {
+  const what = capabilityOf(node);
+  return DANGEROUS_CAPABILITIES.has(what) ? [{ rule: 'container-capability', line: node.line, what }] : [];
+}
+
+function environmentMatches(variable: YamlNode): RuleMatch[] {
+  const name = textAt(variable, 'name') ?? '';
+  const value = at(variable, 'value');
+  if (value?.kind !== 'text' || !credentialKind(name)) return [];
+  const { text, line } = value;
+  const literal = text.length >= 4 && !isPlaceholder(text) && !/^\$\(|^\/|:\/\/(?![^/]*@)/.test(text);
+  return literal ? [{ rule: 'kubernetes-secret-value', line, what: name, secrets: [text] }] : [];
+}

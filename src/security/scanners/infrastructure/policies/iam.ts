@@ -1,0 +1,133 @@
+import { readJson } from '../json-tree.ts';
+import type { RuleMatch } from '../rules.ts';
+import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
+import { at, type Leave, type YamlNode } from '../yaml-tree.ts';
+import { type Statement, statementMatches } from './statements.ts';
+
+/** Characters of one policy that is written as text. */
+const MAX_POLICY_CHARACTERS = 100_000;
+/** Attributes that hold a policy, with where rights are given to whom: an identity has them, a resource gives them. */
+const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
+  policy: 'resource',
+  inline_policy: 'identity',
+  assume_role_policy: 'trust',
+  access_policy: 'resource',
+  access_policies: 'resource',
+  resource_policy: 'resource',
+  policy_document: 'resource',
+  PolicyDocument: 'resource',
+  AssumeRolePolicyDocument: 'trust',
+  KeyPolicy: 'resource',
+  AccessPolicies: 'resource',
+  ResourcePolicy: 'resource',
+  RepositoryPolicyText: 'resource',
+  InlinePolicy: 'identity',
+  Policies: 'identity',
+  Policy: 'resource',
+};
+/** Policies of identities, whose resources name what the rights are for. */
+const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
+
+/** Rights that a resource's policies give without need. */
+export function iamMatches(resource: Resource): RuleMatch[] {
+  const { type, body } = resource;
+  if (type === 'data.aws_iam_policy_document')
+    return itemsOf(entryOf(body, 'statement')).flatMap((one) => statementMatches(ofBlock(one), undefined));
+  if (!/^aws_|^AWS::/.test(type)) return [];
+  const kind = (name: string) =>
+    IDENTITY.test(type) && POLICIES[name] !== 'trust' ? 'identity' : POLICIES[name];
+  return Object.keys(POLICIES).flatMap((name) =>
+    documentsIn(entryOf(body, name), 0).flatMap((statement) => statementMatches(statement, kind(name), type)),
+  );
+}
+
+/** Rights that a policy gives without need which is a file of its own, as `aws iam put-role-policy --policy-document file://...` takes it. */
+export function iamDocumentMatches(text: string, leave: Leave | undefined): RuleMatch[] {
+  if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
+  const root = readJson(text, leave);
+  const statements = root && at(root, 'Statement') ? documentsIn(asValue(root, 1), 0) : [];
+  return statements.flatMap((one) => {
+    const given = one.principals.length > 0 || one.notPrincipal;
+    return statementMatches(one, given ? 'resource' : 'identity', given ? '' : 'AWS::IAM::Policy');
+  });
+}
+
+/** Statements of a policy that is a map, a JSON text, or a list of such with names. */
+function documentsIn(value: Value | undefined, depth: number): Statement[] {
+  if (value === undefined || depth > 3) return [];
+  if (value.kind === 'list') return value.items.flatMap((one) => documentsIn(one, depth + 1));
+  if (value.kind === 'text' || value.kind === 'unknown') {
+    if (!value.text.includes('"Statement"') && !value.text.includes('\\"Statement')) return [];
+    if (value.text.length > MAX_POLICY_CHARACTERS) return [];
+    const written = value.text.trim().replaceAll('\\"', '"');
+    const read = readJson(written);
+    return read ? documentsIn(asValue(read, value.line), depth + 1) : [];
+  }
+  const inner = entryOf(value, 'PolicyDocument') ?? entryOf(value, 'policy') ?? entryOf(value, 'Policy');
+  const statements = entryOf(value, 'Statement');
+  if (statements === undefined) return inner ? documentsIn(inner, depth + 1) : [];
+  return itemsOf(statements).flatMap((one) => (one.kind === 'map' ? [ofMap(one)] : []));
+}
+
+function asValue(node: YamlNode, line: number): Value {
+  const place = line + node.line - 1;
+  if (node.kind === 'text') return { kind: 'text', line: place, text: node.text };
+  if (node.kind === 'list')
+    return { kind: 'list', line: place, items: node.items.map((one) => asValue(one, line)) };
+  const entries = new Map([...node.entries].map(([key, one]) => [key, asValue(one, line)] as const));
+  return { kind: 'map', line: place, entries };
+}
+
+/** Plain texts, and what is written of those that only a run knows. */
+function textsOf(value: Value | undefined): string[] {
+  return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
+}
+
+function ofMap(value: Value): Statement {
+  const principal = entryOf(value, 'Principal');
+  const named = (of: Value | undefined) =>
+    of?.kind === 'map'
+      ? [...of.entries].flatMap(([kind, whom]) => textsOf(whom).map((text) => ({ kind, text })))
+      : textsOf(of).map((text) => ({ kind: 'AWS', text }));
+  return {
+    line: value.line,
+    allows: (textOf(value, 'Effect') ?? 'Allow').toLowerCase() === 'allow',
+    actions: textsOf(entryOf(value, 'Action')),
+    notActions: textsOf(entryOf(value, 'NotAction')),
+    resources: textsOf(entryOf(value, 'Resource')),
+    principals: named(principal),
+    notPrincipal: entryOf(value, 'NotPrincipal') !== undefined,
+    conditions: conditionsOf(entryOf(value, 'Condition')),
+  };
+}
+
+function conditionsOf(value: Value | undefined): Statement['conditions'] {
+  if (value?.kind !== 'map') return value ? [{ key: '', values: [] }] : [];
+  return [...value.entries.values()].flatMap((tests) =>
+    tests.kind === 'map'
+      ? [...tests.entries].map(([key, values]) => ({ key, values: textsOf(values) }))
+      : [{ key: '', values: [] }],
+  );
+}
+
+/** A `statement` of `aws_iam_policy_document`. */
+function ofBlock(value: Value): Statement {
+  return {
+    line: value.line,
+    allows: (textOf(value, 'effect') ?? 'Allow').toLowerCase() === 'allow',
+    actions: textsOf(entryOf(value, 'actions')),
+    notActions: textsOf(entryOf(value, 'not_actions')),
+    resources: textsOf(entryOf(value, 'resources')),
+    principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
+      textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
+    ),
+    // A dynamic block may be there or not.
+    notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
+      (one) => entryOf(one, 'identifiers')?.kind === 'list',
+    ),
+    conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
+      key: textOf(one, 'variable') ?? '',
+      values: textsOf(entryOf(one, 'values')),
+    })),
+  };
+}

@@ -1,0 +1,111 @@
+import { DATA_PORTS } from '../containers/container-risks.ts';
+import type { RuleMatch } from '../rules.ts';
+import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
+
+const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
+/** What is meant for everyone. */
+const WEB = new Set([80, 443]);
+
+/** It has types and codes where others have ports. */
+const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
+
+/** A rule of a firewall that lets something in. */
+interface Opening {
+  readonly line: number;
+  readonly sources: readonly (Value | undefined)[];
+  /** Single ports and ranges, as they are written; none for all of them. */
+  readonly ports: readonly string[];
+}
+
+/** Ports that a resource opens to every network, but those of the web. */
+export function openPortMatches(resource: Resource): RuleMatch[] {
+  return openings(resource).flatMap(({ line, sources, ports }): RuleMatch[] => {
+    const open = sources.find((source) =>
+      itemsOf(source).some((one) => one.kind === 'text' && EVERYWHERE.test(one.text)),
+    );
+    if (!open) return [];
+    const [low, high] = rangeOf(ports);
+    if (low === high && WEB.has(low)) return [];
+    if (ports.length > 0 && ports.every((port) => WEB.has(Number(port)))) return [];
+    const data = [...DATA_PORTS].find((port) => port >= low && port <= high);
+    const what = low === high ? `port ${low}` : `ports ${low} to ${high}`;
+    const rule = data !== undefined && low === high ? 'cloud-public-database' : 'cloud-open-port';
+    return [{ rule, line: open.line || line, what }];
+  });
+}
+
+function openings(resource: Resource): Opening[] {
+  const { type, body } = resource;
+  const inner = (key: string) => itemsOf(entryOf(body, key)).filter((one) => one.kind === 'map');
+  switch (type) {
+    case 'aws_security_group':
+    case 'aws_default_security_group':
+      return inner('ingress').map((one) => aws(one, ['cidr_blocks', 'ipv6_cidr_blocks']));
+    case 'aws_security_group_rule':
+      return textOf(body, 'type') === 'ingress' ? [aws(body, ['cidr_blocks', 'ipv6_cidr_blocks'])] : [];
+    case 'aws_vpc_security_group_ingress_rule':
+      return [aws(body, ['cidr_ipv4', 'cidr_ipv6'])];
+    case 'AWS::EC2::SecurityGroup':
+      return inner('SecurityGroupIngress').map(cloudFormation);
+    case 'AWS::EC2::SecurityGroupIngress':
+      return [cloudFormation(body)];
+    case 'google_compute_firewall': {
+      if (textOf(body, 'direction') === 'EGRESS' || textOf(body, 'disabled') === 'true') return [];
+      const sources = [entryOf(body, 'source_ranges')];
+      return inner('allow').map((one) => ({
+        line: one.line,
+        sources,
+        ports: textsOf(entryOf(one, 'ports')),
+      }));
+    }
+    case 'azurerm_network_security_rule':
+      return inbound(body);
+    case 'azurerm_network_security_group':
+      return inner('security_rule').flatMap(inbound);
+    default:
+      return [];
+  }
+}
+
+function aws(rule: Value, sources: readonly string[]): Opening {
+  const protocol = textOf(rule, 'protocol') ?? textOf(rule, 'ip_protocol') ?? '';
+  return {
+    line: rule.line,
+    sources: ICMP.test(protocol) ? [] : sources.map((name) => entryOf(rule, name)),
+    ports: protocol === '-1' ? [] : fromTo(textOf(rule, 'from_port'), textOf(rule, 'to_port')),
+  };
+}
+
+function cloudFormation(rule: Value): Opening {
+  const protocol = textOf(rule, 'IpProtocol') ?? '';
+  return {
+    line: rule.line,
+    sources: ICMP.test(protocol) ? [] : [entryOf(rule, 'CidrIp'), entryOf(rule, 'CidrIpv6')],
+    ports: protocol === '-1' ? [] : fromTo(textOf(rule, 'FromPort'), textOf(rule, 'ToPort')),
+  };
+}
+
+function fromTo(from: string | undefined, to: string | undefined): string[] {
+  if (from === undefined && to === undefined) return [];
+  return [`${from ?? to}-${to ?? from}`];
+}
+
+function inbound(rule: Value): Opening[] {
+  if (textOf(rule, 'direction') !== 'Inbound' || textOf(rule, 'access') !== 'Allow') return [];
+  const sources = ['source_address_prefix', 'source_address_prefixes'].map((name) => entryOf(rule, name));
+  const ports = ['destination_port_range', 'destination_port_ranges'].flatMap((name) =>
+    textsOf(entryOf(rule, name)),
+  );
+  return [{ line: rule.line, sources, ports }];
+}
+
+function textsOf(value: Value | undefined): string[] {
+  return itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
+}
+
+/** `22`, `8000-9000`, `*`: the lowest and highest port. */
+function rangeOf(ports: readonly string[]): [low: number, high: number] {
+  const numbers = ports.flatMap((port) => port.match(/\d{1,5}/g)?.map(Number) ?? []);
+  if (numbers.length === 0 || ports.includes('*') || numbers.every((one) => one === 0)) return [0, 65_535];
+  return [Math.min(...numbers), Math.max(...numbers)];
+}

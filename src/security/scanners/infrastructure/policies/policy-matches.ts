@@ -1,0 +1,66 @@
+import type { Resource } from '../value.ts';
+import { judge } from './evaluate.ts';
+import { familyOf } from './families.ts';
+import { POLICIES } from './policies.ts';
+import type { Condition, Policy, PolicyCheck } from './policy.ts';
+
+/** Where a resource breaks a policy. */
+export interface PolicyMatch {
+  readonly policy: Policy;
+  /** From 1. */
+  readonly line: number;
+  /** What stands there instead, in a few words. */
+  readonly what: string;
+  readonly fix: string;
+}
+
+const BY_TYPE = new Map<string, (readonly [policy: Policy, check: PolicyCheck])[]>();
+for (const policy of POLICIES) {
+  for (const check of policy.checks) {
+    for (const type of check.types) BY_TYPE.set(type, [...(BY_TYPE.get(type) ?? []), [policy, check]]);
+  }
+}
+
+/** Policies that a resource breaks; `others` are all that stand beside it, itself among them. */
+export function policyMatches(resource: Resource, others: readonly Resource[]): PolicyMatch[] {
+  return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
+    const { state, line, found } = judge(check, resource.body, { resource, others });
+    if (state !== 'bad') return [];
+    const path = pathOf(check);
+    const what = [`${resource.type} ${resource.name}`.trim(), path && said(path, found)]
+      .filter(Boolean)
+      .join(', ');
+    return [{ policy, line, what, fix: policy.fix ?? fixOf(check, policy, resource.type) }];
+  });
+}
+
+function said(path: string, found: string | undefined): string {
+  return found === undefined ? `without ${path}` : `${path} is ${found.slice(0, 60)}`;
+}
+
+function pathOf({ at, each, some, all, any }: Condition): string {
+  const inner = [...(all ?? []), ...(any ?? [])].find(
+    (one) => one.not ?? one.is ?? one.set ?? one.least ?? one.closed,
+  );
+  return [each ?? some, at ?? inner?.at].filter(Boolean).join('.');
+}
+
+/** What to write, in the words of the file's format, and why to go on from there. */
+function fixOf(check: Condition, policy: Policy, type: string): string {
+  const path = pathOf(check);
+  const inner = check.at
+    ? check
+    : ([...(check.all ?? []), ...(check.any ?? [])].find(({ at }) => at) ?? check);
+  const { is, not, least, most, set, has, unset } = inner;
+  const says = type.includes('::') || !type.includes('_') ? ': ' : ' = ';
+  const advice = familyOf(policy).fix;
+  if (path === '') return advice;
+  if (not?.[0] === 'true') return `Set ${path}${says}false. ${advice}`;
+  if (is?.[0] !== undefined && !is[0].includes('*')) return `Set ${path}${says}${is[0]}. ${advice}`;
+  if (least !== undefined) return `Set ${path} to ${least} or more. ${advice}`;
+  if (most !== undefined) return `Set ${path} to ${most} or less. ${advice}`;
+  if (has) return `Set ${path} to ${has.join(', ')}. ${advice}`;
+  if (not) return `Set ${path} to something other than ${not.slice(0, 3).join(', ')}. ${advice}`;
+  if (unset) return `Remove ${path}. ${advice}`;
+  return set ? `Set ${path}. ${advice}` : advice;
+}

@@ -1,0 +1,370 @@
+import type { Value } from '../value.ts';
+
+/** What a reference stands for (`var.region`, `local.tags`); undefined for what only a run knows. */
+export type Resolve = (path: readonly string[]) => Value | undefined;
+
+const MAX_DEPTH = 60;
+/** Steps of one file's expressions: of a text that opens brackets without an end, the rest is not read. */
+export const MAX_STEPS = 400_000;
+
+/** What reading has taken: steps, and how deep expressions stand in others, those behind references too. */
+export interface Effort {
+  steps: number;
+  depth: number;
+}
+
+interface Reader {
+  readonly text: string;
+  readonly resolve: Resolve;
+  readonly effort: Effort;
+  at: number;
+  line: number;
+}
+
+/**
+ * The value of an expression (HCL native syntax, spec.md, Expressions): literals, lists, objects, templates and references
+ * that have a constant value. Undefined for null; all else is unknown.
+ */
+export function readExpression(
+  written: string,
+  line: number,
+  resolve: Resolve,
+  effort: Effort,
+): Value | undefined {
+  const reader: Reader = { text: written, resolve, effort, at: 0, line };
+  const value = readConditional(reader);
+  skipBlanks(reader);
+  return reader.at < written.length || effort.steps > MAX_STEPS ? unknown(written, line) : value;
+}
+
+function unknown(text: string, line: number): Value {
+  return { kind: 'unknown', line, text: text.slice(0, 4000) };
+}
+
+function readConditional(reader: Reader): Value | undefined {
+  const { text, effort, at, line } = reader;
+  effort.steps++;
+  if (effort.depth > MAX_DEPTH || effort.steps > MAX_STEPS) {
+    reader.at = text.length + 1;
+    return unknown(text.slice(at, at + 100), line);
+  }
+  effort.depth++;
+  try {
+    return readOperators(reader, at, line);
+  } finally {
+    effort.depth--;
+  }
+}
+
+function readOperators(reader: Reader, start: number, line: number): Value | undefined {
+  const { text } = reader;
+  let value = readOperand(reader);
+  for (skipBlanks(reader); isOperator(reader); skipBlanks(reader)) {
+    reader.at += /^(?:==|!=|<=|>=|&&|\|\|)/.test(text.slice(reader.at, reader.at + 2)) ? 2 : 1;
+    readOperand(reader);
+    value = unknown(text.slice(start, reader.at), line);
+  }
+  if (text[reader.at] !== '?') return value;
+  reader.at++;
+  const yes = readConditional(reader);
+  skipBlanks(reader);
+  if (text[reader.at] === ':') reader.at++;
+  const no = readConditional(reader);
+  if (value?.kind === 'text' && /^(?:true|false)$/.test(value.text)) return value.text === 'true' ? yes : no;
+  return unknown(text.slice(start, reader.at), line);
+}
+
+function isOperator({ text, at }: Reader): boolean {
+  return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
+}
+
+/** One operand; what cannot be read ends the expression, so that the whole is unknown. */
+function readOperand(reader: Reader): Value | undefined {
+  skipBlanks(reader);
+  return readByFirst(reader, reader.text[reader.at] ?? '', reader.at);
+}
+
+function readByFirst(reader: Reader, first: string, start: number): Value | undefined {
+  const { text, line } = reader;
+  if (first === '"') return readQuoted(reader);
+  if (text.startsWith('<<', start)) return readHeredoc(reader);
+  if (first === '[') return readList(reader);
+  if (first === '{') return readObject(reader);
+  if (first === '!' || first === '-') return readSigned(reader, first, start);
+  if (first !== '(') return readWord(reader, start);
+  reader.at++;
+  const value = readConditional(reader);
+  skipTo(reader, ')');
+  return readIndexes(reader, value, start, line);
+}
+
+function readSigned(reader: Reader, sign: string, start: number): Value | undefined {
+  const { text, line } = reader;
+  reader.at++;
+  const value = readConditional(reader);
+  if (value?.kind !== 'text') return unknown(text.slice(start, reader.at), line);
+  if (sign === '-') return { ...value, text: `-${value.text}`.slice(0, 100) };
+  return { ...value, text: value.text === 'true' ? 'false' : 'true' };
+}
+
+/** A number, a keyword, a call or a reference; what is none of these ends the expression. */
+function readWord(reader: Reader, start: number): Value | undefined {
+  const { text, line } = reader;
+  const word = /^[\w-]+(?:\.\d+)?/.exec(text.slice(start, start + 200))?.[0];
+  if (word === undefined) {
+    reader.at = text.length + 1;
+    return unknown(text.slice(start, start + 100), line);
+  }
+  reader.at += word.length;
+  // `True` is not valid, and meant all the same.
+  if (/^(?:\d.*|true|false)$/i.test(word)) return { kind: 'text', line, text: word.toLowerCase() };
+  if (word === 'null') return undefined;
+  return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
+}
+
+/** Functions that give back what they are given, as far as a policy asks. */
+const PASSED_ON: ReadonlySet<string> = new Set(
+  'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
+    ' ',
+  ),
+);
+
+function readCall(reader: Reader, name: string, start: number): Value | undefined {
+  const { text, line } = reader;
+  const list = readList(reader);
+  const given = list.kind === 'list' ? list.items : [];
+  if (PASSED_ON.has(name) && given.length === 1) return given[0];
+  const known = given.every((one) => one.kind === 'list');
+  if (name === 'concat' && known)
+    return { kind: 'list', line, items: given.flatMap((one) => (one.kind === 'list' ? one.items : [])) };
+  return readIndexes(reader, unknown(text.slice(start, reader.at), line), start, line);
+}
+
+function readReference(reader: Reader, word: string, start: number): Value | undefined {
+  const { text, line } = reader;
+  const path = [word];
+  for (;;) {
+    const next = /^(?:\.([A-Za-z_][\w-]*)|\["([^"\\${}]{1,200})"\])/.exec(
+      text.slice(reader.at, reader.at + 210),
+    );
+    if (!next) break;
+    path.push(next[1] ?? next[2] ?? '');
+    reader.at += next[0].length;
+  }
+  const value = reader.resolve(path);
+  const other = unknown(text.slice(start, reader.at), line);
+  return readIndexes(reader, value ? { ...value, line } : other, start, line);
+}
+
+/** `[0]`, `[*]`, `.*.id` after a value: what they select is unknown. */
+function readIndexes(
+  reader: Reader,
+  value: Value | undefined,
+  start: number,
+  line: number,
+): Value | undefined {
+  const { text } = reader;
+  let selected = value;
+  while (text[reader.at] === '[' || text[reader.at] === '.') {
+    if (text[reader.at] === '[') readList(reader);
+    else reader.at += /^\.(?:\*|[\w-]+)?/.exec(text.slice(reader.at, reader.at + 200))?.[0].length ?? 1;
+    selected = unknown(text.slice(start, reader.at), line);
+  }
+  return selected;
+}
+
+/** Values between brackets, by commas; `for` makes the whole unknown. */
+function readList(reader: Reader): Value {
+  const { text, line } = reader;
+  const start = reader.at;
+  const close = text[start] === '[' ? ']' : ')';
+  reader.at++;
+  skipBlanks(reader);
+  if (/^for\s/.test(text.slice(reader.at, reader.at + 4))) {
+    skipTo(reader, close);
+    return unknown(text.slice(start, reader.at), line);
+  }
+  const items: Value[] = [];
+  while (reader.at < text.length && text[reader.at] !== close) {
+    const item = readConditional(reader);
+    if (item) items.push(item);
+    skipBlanks(reader);
+    if (text.startsWith('...', reader.at)) reader.at += 3;
+    skipBlanks(reader);
+    if (text[reader.at] === ',') reader.at++;
+    else if (text[reader.at] !== close) break;
+    skipBlanks(reader);
+  }
+  skipTo(reader, close);
+  return { kind: 'list', line, items };
+}
+
+function readObject(reader: Reader): Value {
+  const { text, line } = reader;
+  const start = reader.at;
+  reader.at++;
+  skipBlanks(reader);
+  if (/^for\s/.test(text.slice(reader.at, reader.at + 4))) {
+    skipTo(reader, '}');
+    return unknown(text.slice(start, reader.at), line);
+  }
+  const entries = new Map<string, Value>();
+  while (reader.at < text.length && text[reader.at] !== '}') {
+    const key = readKey(reader);
+    skipBlanks(reader);
+    if (text[reader.at] !== '=' && text[reader.at] !== ':') break;
+    reader.at++;
+    skipBlanks(reader);
+    const at = reader.line;
+    const value = readConditional(reader);
+    if (value && key !== undefined) entries.set(key, { ...value, line: at });
+    skipBlanks(reader);
+    if (text[reader.at] === ',') reader.at++;
+    skipBlanks(reader);
+  }
+  skipTo(reader, '}');
+  return { kind: 'map', line, entries };
+}
+
+function readKey(reader: Reader): string | undefined {
+  const { text } = reader;
+  if (text[reader.at] === '"' || text[reader.at] === '(') {
+    const key = readOperand(reader);
+    return key?.kind === 'text' ? key.text : undefined;
+  }
+  const word = /^[\w.-]+/.exec(text.slice(reader.at, reader.at + 300))?.[0] ?? '';
+  reader.at += word.length;
+  return word;
+}
+
+function readQuoted(reader: Reader): Value {
+  const { text, line } = reader;
+  const start = ++reader.at;
+  let open = 0;
+  let known = true;
+  while (reader.at < text.length && !(text[reader.at] === '"' && open === 0)) {
+    const character = text[reader.at];
+    reader.effort.steps++;
+    if (character === '\\') reader.at++;
+    else if (
+      /[$%]/.test(character ?? '') &&
+      text[reader.at + 1] === '{' &&
+      text[reader.at - 1] !== character
+    ) {
+      known = false;
+      open++;
+      reader.at++;
+    } else if (open > 0 && character === '{') open++;
+    else if (open > 0 && character === '}') open--;
+    if (text[reader.at] === '\n') reader.line++;
+    reader.at++;
+  }
+  const inner = text.slice(start, reader.at);
+  reader.at++;
+  if (known) return { kind: 'text', line, text: unescaped(inner) };
+  return readTemplate(inner, line, reader);
+}
+
+/** `${var.name}` alone is what it names; in a longer text it is put in where it is a constant. */
+function readTemplate(inner: string, line: number, { resolve, effort }: Reader): Value {
+  const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
+  const inside = (written: string): Value | undefined => {
+    const reader: Reader = { text: written, resolve, effort, at: 0, line };
+    const value = readConditional(reader);
+    skipBlanks(reader);
+    return reader.at < written.length ? undefined : value;
+  };
+  if (alone !== undefined) return inside(alone) ?? unknown(inner, line);
+  let known = true;
+  const filled = inner.replace(/\$\{([^{}"]{1,500})\}/g, (whole, written: string) => {
+    const value = inside(written);
+    if (value?.kind === 'text') return value.text;
+    known = false;
+    return whole;
+  });
+  return known && !/[$%]\{/.test(filled)
+    ? { kind: 'text', line, text: unescaped(filled) }
+    : unknown(filled, line);
+}
+
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(["\\nrt])/g, (_, one: string) => ({ n: '\n', r: '\r', t: '\t' })[one] ?? one);
+}
+
+function readHeredoc(reader: Reader): Value {
+  const { text, line } = reader;
+  const mark = /^<<[-~]?(\w{1,60})\r?\n/.exec(text.slice(reader.at, reader.at + 80));
+  if (!mark) {
+    reader.at = text.length + 1;
+    return unknown(text.slice(0, 100), line);
+  }
+  const start = reader.at + mark[0].length;
+  let stop = start;
+  let end = text.length;
+  while (stop < text.length) {
+    const feed = text.indexOf('\n', stop);
+    const next = feed < 0 ? text.length : feed + 1;
+    if (text.slice(stop, next).trim() === mark[1]) {
+      end = stop;
+      stop = next;
+      break;
+    }
+    stop = next;
+  }
+  const inner = text.slice(start, end);
+  reader.at = stop;
+  reader.line += inner.split('\n').length;
+  return /[$%]\{/.test(inner) ? unknown(inner, line + 1) : { kind: 'text', line: line + 1, text: inner };
+}
+
+/** After the bracket that closes what is open here; strings on the way are passed over. */
+function skipTo(reader: Reader, close: string): void {
+  const { text } = reader;
+  let depth = 0;
+  while (reader.at < text.length) {
+    const character = text[reader.at] ?? '';
+    reader.effort.steps++;
+    if (character === '"') {
+      skipString(reader);
+      continue;
+    }
+    if (character === '\n') reader.line++;
+    reader.at++;
+    if (depth === 0 && character === close) return;
+    if (/[[({]/.test(character)) depth++;
+    else if (/[\])}]/.test(character)) depth--;
+  }
+  reader.at = text.length + 1;
+}
+
+function skipString(reader: Reader): void {
+  const { text } = reader;
+  let open = 0;
+  for (reader.at++; reader.at < text.length; reader.at++) {
+    const character = text[reader.at];
+    if (character === '\\') reader.at++;
+    else if (character === '{' && (open > 0 || /[$%]/.test(text[reader.at - 1] ?? ''))) open++;
+    else if (character === '}' && open > 0) open--;
+    else if (character === '"' && open === 0) break;
+  }
+  reader.at++;
+}
+
+/** Blanks, line feeds and comments. */
+function skipBlanks(reader: Reader): void {
+  const { text } = reader;
+  for (;;) {
+    const stop = blankUntil(text, reader.at);
+    if (stop === reader.at) return;
+    for (; reader.at < stop; reader.at++) if (text[reader.at] === '\n') reader.line++;
+  }
+}
+
+/** Where the blank or the comment at a place ends; the place itself where there is none. */
+function blankUntil(text: string, at: number): number {
+  const ended = (end: number, length: number) => (end < 0 ? text.length : end + length);
+  if (text[at] === '#' || text.startsWith('//', at)) return ended(text.indexOf('\n', at), 0);
+  if (text.startsWith('/*', at)) return ended(text.indexOf('*/', at + 2), 2);
+  return /\s/.test(text[at] ?? '') ? at + 1 : at;
+}

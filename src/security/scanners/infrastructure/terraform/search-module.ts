@@ -1,0 +1,46 @@
+import type { FoundTogether, ScannedFile } from '../../../scans/scanner.ts';
+import { TERRAFORM_VALUES } from '../file-names.ts';
+import { findingsOf, searchFile, written } from '../search-file.ts';
+import { type HclAttribute, readAssignments } from './hcl.ts';
+import { readTerraform, terraformBlocks } from './terraform.ts';
+
+/**
+ * What is risky in a module as a whole: variables, locals and resources beside one another may stand in other files. What a file shows
+ * by itself and the module does not is taken back.
+ */
+export async function searchModule(
+  files: readonly ScannedFile[],
+  begin: (path: string) => void,
+): Promise<FoundTogether> {
+  const given = new Map<string, HclAttribute>();
+  const parts = files.flatMap((file) => {
+    begin(file.path);
+    if (!TERRAFORM_VALUES.test(file.path)) return [{ file, blocks: terraformBlocks(file.path, file.text) }];
+    // Terraform reads them by their names too; the last one counts.
+    for (const [name, value] of readAssignments(file.text)) given.set(name, value);
+    return [];
+  });
+  const module = { blocks: parts.flatMap(({ blocks }) => blocks), given };
+  const read = parts.map(({ file, blocks }) => {
+    begin(file.path);
+    return { file, read: readTerraform(blocks, module) };
+  });
+  const others = read.flatMap((one) => one.read.resources);
+  const result: {
+    findings: FoundTogether['findings'][number][];
+    refuted: FoundTogether['findings'][number][];
+  } = {
+    findings: [],
+    refuted: [],
+  };
+  for (const { file, read: one } of read) {
+    begin(file.path);
+    const whole = written(file.path, file.text, await findingsOf(one, others));
+    const alone = await searchFile(file);
+    const keys = (of: typeof whole) => new Set(of.map(({ id, line }) => `${id} ${line}`));
+    const [inWhole, inAlone] = [keys(whole), keys(alone)];
+    result.findings.push(...whole.filter(({ id, line }) => !inAlone.has(`${id} ${line}`)));
+    result.refuted.push(...alone.filter(({ id, line }) => !inWhole.has(`${id} ${line}`)));
+  }
+  return { ...result, left: 0 };
+}

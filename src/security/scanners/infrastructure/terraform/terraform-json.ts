@@ -1,0 +1,59 @@
+import { readJson } from '../json-tree.ts';
+import { entriesOf, itemsOf, type Leave, type YamlNode } from '../yaml-tree.ts';
+import type { HclAttribute, HclBlock } from './hcl.ts';
+
+/** Labels of the blocks at the top, by their type: `resource.aws_s3_bucket.logs` has two. */
+const LABELS: Readonly<Record<string, number>> = {
+  resource: 2,
+  data: 2,
+  variable: 1,
+  module: 1,
+  output: 1,
+  provider: 1,
+};
+/** Their members are values, whatever these are. */
+const VALUES = new Set(['locals', 'variable', 'output']);
+
+/** The blocks of a file in Terraform's JSON syntax: objects under labels, texts with templates in them. */
+export function readTerraformJson(text: string, leave?: Leave): HclBlock[] {
+  return itemsOf(readJson(text, leave)).flatMap((root) =>
+    entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
+  );
+}
+
+function labelled(type: string, node: YamlNode, labels: readonly string[], deeper: number): HclBlock[] {
+  return itemsOf(node).flatMap((one) =>
+    deeper > 0
+      ? entriesOf(one).flatMap(([label, inner]) => labelled(type, inner, [...labels, label], deeper - 1))
+      : one.kind === 'map'
+        ? [blockOf(type, labels, one)]
+        : [],
+  );
+}
+
+/** Objects in it become blocks: as values of a resource the two are read alike. */
+function blockOf(type: string, labels: readonly string[], node: YamlNode): HclBlock {
+  const attributes = new Map<string, HclAttribute>();
+  const blocks: HclBlock[] = [];
+  for (const [name, value] of entriesOf(node)) {
+    const inner = itemsOf(value);
+    if (name === 'dynamic') blocks.push(...labelled(name, value, [], 1));
+    else if (!VALUES.has(type) && inner.length > 0 && inner.every(({ kind }) => kind === 'map'))
+      blocks.push(...inner.map((one) => blockOf(name, [], one)));
+    else attributes.set(name, attributeOf(value));
+  }
+  return { type, labels, line: node.line, attributes, blocks };
+}
+
+function attributeOf(node: YamlNode): HclAttribute {
+  return { line: node.line, text: node.kind === 'text' ? node.text : '', written: written(node) };
+}
+
+/** A value as an expression of the other language; numbers and booleans are texts in both. */
+function written(node: YamlNode): string {
+  if (node.kind === 'list') return `[${node.items.map(written).join(', ')}]`;
+  if (node.kind === 'map')
+    return `{${[...node.entries].map(([key, one]) => `${JSON.stringify(key)} = ${written(one)}`).join(', ')}}`;
+  const [, whole] = /^\$\{([^{}]*)\}$/.exec(node.text) ?? [];
+  return whole ?? JSON.stringify(node.text);
+}

@@ -1,0 +1,67 @@
+import type { Resource, Value } from '../value.ts';
+import type { YamlNode } from '../yaml-tree.ts';
+
+/** Resources of Terraform's Kubernetes provider by the objects that they make; `_v1` at the end is the same. */
+const KINDS: Readonly<Record<string, string>> = {
+  kubernetes_pod: 'Pod',
+  kubernetes_deployment: 'Deployment',
+  kubernetes_stateful_set: 'StatefulSet',
+  kubernetes_daemonset: 'DaemonSet',
+  kubernetes_daemon_set: 'DaemonSet',
+  kubernetes_replication_controller: 'ReplicationController',
+  kubernetes_job: 'Job',
+  kubernetes_cron_job: 'CronJob',
+  kubernetes_service: 'Service',
+  kubernetes_service_account: 'ServiceAccount',
+  kubernetes_role: 'Role',
+  kubernetes_cluster_role: 'ClusterRole',
+  kubernetes_role_binding: 'RoleBinding',
+  kubernetes_cluster_role_binding: 'ClusterRoleBinding',
+  kubernetes_ingress: 'Ingress',
+  kubernetes_network_policy: 'NetworkPolicy',
+};
+/** Blocks whose name is in the singular, since each is one of several. */
+const PLURALS: Readonly<Record<string, string>> = {
+  container: 'containers',
+  init_container: 'initContainers',
+  volume: 'volumes',
+  volume_mount: 'volumeMounts',
+  port: 'ports',
+  rule: 'rules',
+  subject: 'subjects',
+};
+/** Stands where only a run knows the value. */
+export const UNKNOWN_TEXT = '(known to a run)';
+
+/** The object that a resource makes, as its manifest would say it; undefined for any other resource. */
+export function objectOf({ type, body }: Resource): YamlNode | undefined {
+  const kind = KINDS[type.replace(/_v1$/, '')];
+  if (kind === undefined) return undefined;
+  const node = nodeOf(body);
+  if (node.kind !== 'map') return undefined;
+  return {
+    ...node,
+    entries: new Map([...node.entries, ['kind', { kind: 'text', line: node.line, text: kind }]]),
+  };
+}
+
+function nodeOf(value: Value): YamlNode {
+  const { line } = value;
+  if (value.kind === 'unknown') return { kind: 'text', line, text: UNKNOWN_TEXT };
+  if (value.kind === 'text') return { kind: 'text', line, text: value.text };
+  if (value.kind === 'list') {
+    const items = value.items.map(nodeOf);
+    const [only] = items;
+    // A block that stands once is a map.
+    return only?.kind === 'map' && items.length === 1 ? only : { kind: 'list', line, items };
+  }
+  const entries = new Map<string, YamlNode>();
+  for (const [key, one] of value.entries) entries.set(PLURALS[key] ?? camelCase(key), nodeOf(one));
+  return { kind: 'map', line, entries };
+}
+
+/** `host_network` is `hostNetwork`, `host_pid` is `hostPID`. */
+function camelCase(key: string): string {
+  if (/^host_(?:pid|ipc)$/.test(key)) return `host${key.slice(5).toUpperCase()}`;
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

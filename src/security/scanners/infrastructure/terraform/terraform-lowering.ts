@@ -1,0 +1,116 @@
+import { readJson } from '../json-tree.ts';
+import type { Resource, Value, ValueMap } from '../value.ts';
+import type { YamlNode } from '../yaml-tree.ts';
+import type { HclAttribute, HclBlock } from './hcl.ts';
+import { type Effort, MAX_STEPS, type Resolve, readExpression } from './hcl-expression.ts';
+
+/** The files of one folder, which Terraform reads as one module. */
+export interface TerraformModule {
+  /** Blocks of all of its files. */
+  readonly blocks: readonly HclBlock[];
+  /** What files of values give its variables, in place of their defaults. */
+  readonly given: ReadonlyMap<string, HclAttribute>;
+}
+
+/**
+ * A Terraform file's resources and data sources (`data.` before their type), with what is constant in its module filled in: in the file
+ * alone where that is all that is known of it.
+ */
+export function terraformResources(
+  blocks: readonly HclBlock[],
+  module: TerraformModule = { blocks, given: new Map() },
+): Resource[] {
+  const effort: Effort = { steps: 0, depth: 0 };
+  const resolve = constantsOf(module, effort);
+  return blocks.flatMap((block): Resource[] => {
+    const [type, name = ''] = block.labels;
+    if (type === undefined || (block.type !== 'resource' && block.type !== 'data')) return [];
+    const body = bodyOf(block, resolve, effort);
+    const count = body.entries.get('count');
+    if (count?.kind === 'text' && count.text === '0') return [];
+    return [{ type: block.type === 'data' ? `data.${type}` : type, name, line: block.line, body }];
+  });
+}
+
+function bodyOf(block: HclBlock, resolve: Resolve, effort: Effort): ValueMap {
+  const entries = new Map<string, Value>();
+  for (const [name, { written, line }] of block.attributes) {
+    const value = readExpression(written, line, resolve, effort);
+    if (value) entries.set(name, ofJson(value) ?? (value.kind === 'text' ? { ...value, line } : value));
+  }
+  const inner = new Map<string, Value[]>();
+  const add = (type: string, value: Value) => inner.set(type, [...(inner.get(type) ?? []), value]);
+  for (const one of block.blocks) {
+    if (one.type !== 'dynamic') add(one.type, bodyOf(one, resolve, effort));
+    else {
+      const content = one.blocks.find(({ type }) => type === 'content');
+      const type = one.labels[0] ?? '';
+      if (content) add(type, bodyOf(content, resolve, effort));
+    }
+  }
+  for (const [type, items] of inner)
+    entries.set(type, { kind: 'list', line: items[0]?.line ?? block.line, items });
+  return { kind: 'map', line: block.line, entries };
+}
+
+/** Characters of one value that is written as JSON. */
+const MAX_JSON_CHARACTERS = 100_000;
+
+/** What a text that holds JSON says; templates in it are unknown. */
+function ofJson(value: Value): Value | undefined {
+  if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
+  const written = value.text.trim();
+  if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
+  // Text before the first bracket, and so lines, are those of a heredoc.
+  const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
+  const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
+  return read && valueOfJson(read, value.line + skipped - 1);
+}
+
+function valueOfJson(node: YamlNode, before: number): Value {
+  const line = before + node.line;
+  if (node.kind === 'text')
+    return { kind: /[$%]\{/.test(node.text) ? 'unknown' : 'text', line, text: node.text };
+  if (node.kind === 'list')
+    return { kind: 'list', line, items: node.items.map((one) => valueOfJson(one, before)) };
+  const entries = new Map([...node.entries].map(([key, one]) => [key, valueOfJson(one, before)] as const));
+  return { kind: 'map', line, entries };
+}
+
+/** Values and defaults of variables, and locals, that are constants of this module. */
+function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolve {
+  const written = new Map<string, HclAttribute>();
+  for (const { type, labels, attributes } of blocks) {
+    const value = given.get(labels[0] ?? '') ?? attributes.get('default');
+    if (type === 'variable' && value) written.set(`var.${labels[0]}`, value);
+    if (type === 'locals') for (const [name, one] of attributes) written.set(`local.${name}`, one);
+  }
+  const read = new Map<string, Value | undefined>();
+  const sizes = new WeakMap<Value, number>();
+  const resolve: Resolve = ([root, name, ...path]) => {
+    const key = `${root}.${name}`;
+    const from = written.get(key);
+    if (!from) return undefined;
+    if (!read.has(key)) {
+      // What refers to itself is unknown.
+      read.set(key, undefined);
+      read.set(key, readExpression(from.written, from.line, resolve, effort));
+    }
+    let value = read.get(key);
+    for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
+    // Each use counts in full: constants that name each other twice grow without bounds.
+    if (value) effort.steps += sizeOf(value, sizes);
+    return effort.steps > MAX_STEPS ? undefined : value;
+  };
+  return resolve;
+}
+
+/** How many values one is, those within it counted. */
+function sizeOf(value: Value, sizes: WeakMap<Value, number>): number {
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const inner = value.kind === 'map' ? [...value.entries.values()] : value.kind === 'list' ? value.items : [];
+  const size = inner.reduce((sum, one) => sum + sizeOf(one, sizes), 1);
+  sizes.set(value, size);
+  return size;
+}

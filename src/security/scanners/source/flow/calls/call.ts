@@ -1,0 +1,377 @@
+import type { Expression } from '../../../../../lib/expressions/linear-expression.ts';
+import type { Expr } from '../../ir.ts';
+import type { Sink } from '../../rule.ts';
+import { PRINT, RUBY_PRINT } from '../../templates/print.ts';
+import { assignTo } from '../assign.ts';
+import { cleanedByName, cleanedByReplacing, cleanedByRule } from '../clean.ts';
+import { isGuessed } from '../guessed.ts';
+import { checkName, isPredictable } from '../names.ts';
+import { passedOn } from '../predictable.ts';
+import { type Given, holds, judge, type Made, reaching } from '../report.ts';
+import type { Run } from '../run.ts';
+import { collect, remade } from '../values/collections.ts';
+import { format } from '../values/fold.ts';
+import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from '../values/objects.ts';
+import { valueAt } from '../values/paths.ts';
+import { variableOf } from '../values/scope.ts';
+import {
+  addStep,
+  HOLE,
+  isClock,
+  randomOf,
+  type Scope,
+  stronger,
+  type Taint,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from '../values/value.ts';
+import { fillArgument } from './fill.ts';
+import { invoke } from './invoke.ts';
+import { isFixedCall, knownResult } from './known-call.ts';
+import { followCall } from './object-call.ts';
+import { severityHere } from './options.ts';
+import { fillTemplates } from './render.ts';
+import { slowlySearched } from './slow-expression.ts';
+
+type Call = Extract<Expr, { op: 'call' }>;
+
+const MAX_PATH_LENGTH = 160;
+
+/** What a call gives, with what it puts into its caller's variables; weaknesses of the call itself are reported. */
+export function call(run: Run, expr: Call, scope: Scope): Value {
+  const value = callAlone(run, expr, scope);
+  const { puts } = run;
+  run.puts = undefined;
+  expr.args.forEach((arg, at) => {
+    if (!arg.puts) return;
+    // What is put in by a function that is not known may be all that went into it.
+    const put = puts?.get(at) ?? (arg.fills ? value : undefined);
+    if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
+  });
+  return value;
+}
+
+function callAlone(run: Run, expr: Call, scope: Scope): Value {
+  const { callee } = expr;
+  const receiver =
+    callee.op === 'member' ? opened(run.engine.evaluate(run, callee.object, scope)) : undefined;
+  const name = nameOf(callee);
+  if (run.linker) run.linker.passedOver = undefined;
+  const target = calleeValue(run, callee, receiver, scope);
+  const passedOver = run.linker?.passedOver;
+  const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
+  if (passedOver !== undefined && args.some(({ value }) => isFromOutside(value))) run.linker?.cut(passedOver);
+  const path = target.path ?? '?';
+  const made: Made = {
+    name,
+    path,
+    receiver,
+    args,
+    line: expr.line,
+    makes: expr.makes,
+    written: expr.args.map(({ value }) => value),
+  };
+  hand(run, made);
+  const isSink = checkCall(run, made);
+  checkNamedCall(run, callee, target, expr.line);
+  checkArguments(run, expr, args, path);
+  if (path === 'include' && run.linker) include(run, args, scope);
+  if (run.linker) fillTemplates(run, made, scope);
+  run.puts = undefined;
+  const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
+  if (followed) return followed;
+  run.puts = undefined;
+  callbacks(run, made);
+  const marked = mark(run, path, args, receiver, callee, scope);
+  const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
+  if (settled) return settled;
+  fillByChance(run, made, expr, scope);
+  fillArgument(run, made, expr, scope);
+  const variables = path === 'compact' ? namedVariables(scope, args) : undefined;
+  if (variables) return variables;
+  const held = collect(run, callee, marked, args, scope, expr.line);
+  return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+}
+
+/** Keeps what functions are handed to: the framework that a route is given to calls it with requests. */
+function hand(run: Run, { path, args }: Made): void {
+  for (const { value } of args) {
+    const fn = value.fn ?? value.fields?.get('handler')?.fn;
+    if (fn?.home !== run) continue;
+    run.handed ??= new Map();
+    run.handed.set(fn.fn, path);
+  }
+}
+
+function isFromOutside(value: Value): boolean {
+  const taint = taintOf(value);
+  return taint !== undefined && taint.origin !== 'param';
+}
+
+/** PHP's `compact('name', 'all')`: variables by their names. */
+function namedVariables(scope: Scope, args: readonly Given[]): Value | undefined {
+  const names = args.map(({ value }) => value.constant);
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN])) };
+}
+
+/** PHP calls a function by the name that a variable holds: `$action($given)`. */
+function checkNamedCall(run: Run, callee: Expr, target: Value, line: number): void {
+  if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
+  if (/\.(?:php|phtml)$/.test(run.path))
+    judge(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
+}
+
+/** Runs a file that is written into this one, by the constant end of its name. */
+function include(run: Run, args: readonly Given[], scope: Scope): void {
+  const { constant, text } = args[0]?.value ?? UNKNOWN;
+  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(HOLE) + 1);
+  if (file) run.linker?.include(run, file, scope);
+}
+
+function nameOf(callee: Expr): string {
+  return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
+}
+
+/** The function, by what its object holds, by its variable, or by its path. */
+function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope: Scope): Value {
+  if (callee.op === 'member' && receiver) {
+    const field = receiver.fields?.get(callee.name);
+    if (field?.fn || (field?.of && isClass(field))) return field;
+    const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
+    const linked = field ? opened(field) : receiver.link?.member(callee.name);
+    if (linked?.fn || (linked?.of && isClass(linked))) return linked;
+    const above = run.deep ? methodAbove(scope, callee.object, callee.name) : undefined;
+    return { path, fn: above ?? methodOf(run, scope, receiver, callee.name) };
+  }
+  if (callee.op !== 'name') return opened(run.engine.evaluate(run, callee, scope));
+  const fn = methodByName(run, scope, callee.name);
+  if (fn) return { fn, path: callee.name };
+  return variableIn(run, scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
+}
+
+/** Reports weaknesses of the call; whether it is a sink. */
+function checkCall(run: Run, made: Made): boolean {
+  checkRules(run, made);
+  return checkSinks(run, made);
+}
+
+/** Ruby's `text =~ expression`, which a rule names as a method. */
+export function checkMatched(run: Run, left: Value, right: Value, line: number): void {
+  const path = `${left.path ?? '?'}.=~`;
+  checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
+}
+
+/** Reports what is wrong by itself. */
+function checkRules(run: Run, { path, args, receiver, line }: Made): void {
+  for (const check of run.rules.checks.matching(path)) {
+    if (!applies(run, check, path)) continue;
+    const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
+    if (flow) run.settle?.(check.rule, line);
+    if (!holds(check.when, args, receiver)) continue;
+    run.report({ rule: check.rule, line, flow, severity: severityHere(run, check.rule, check.severity) });
+  }
+}
+
+/** Reports values that come where they do harm; whether the call is a sink. */
+function checkSinks(run: Run, made: Made): boolean {
+  const { path, args, receiver, line } = made;
+  let isSink = false;
+  for (const sink of run.rules.sinks.matching(path)) {
+    if (!isMeant(run, sink, made)) continue;
+    const values = sink.slow ? slowlySearched(made) : reaching(sink, args, receiver);
+    if (sink.text && values.length === 0) continue;
+    // What is searched or replaced by an expression stays what it was.
+    isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
+    if (!holds(sink.when, args, receiver)) continue;
+    for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
+  }
+  return isSink;
+}
+
+/** A statement that was prepared: it is run with values, and no text of a query is given to it. */
+const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
+
+function isPrepared(receiver: Value | undefined): boolean {
+  return receiver?.path !== undefined && PREPARED.test(receiver.path);
+}
+
+/** An object that is sent goes out as JSON. */
+function isJson({ harm }: Sink, value: Value, path: string): boolean {
+  return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
+}
+
+/** Whether a sink is about this file, this object and this kind of call. */
+function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
+  if ((path === PRINT || path === RUBY_PRINT) && !run.linker?.unescaped) return false;
+  if (!applies(run, sink, path) || (sink.made && !makes)) return false;
+  return !(sink.harm === 'sql' && isPrepared(receiver));
+}
+
+/** Whether a rule is about this file's imports and about an object of that path. */
+function applies(run: Run, rule: { imports?: Expression; on?: Expression }, path: string): boolean {
+  return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
+}
+
+/** Reports secrets that are passed by name: `connect(password='...')`, `set_cookie('session', random())`. */
+function checkArguments(run: Run, expr: Call, args: readonly Given[], path: string): void {
+  expr.args.forEach((arg, at) => {
+    const value = args[at]?.value;
+    if (arg.name !== undefined && value) {
+      checkName(run, arg.name, value, { value: arg.value, adds: false, line: arg.value.line });
+    }
+  });
+  const called = nameOf(expr.callee);
+  if (
+    !/cookie|token|session|secret|password/i.test(called) &&
+    !/session(?:\(\))?\.(?:set|put)\w*$/i.test(path)
+  ) {
+    return;
+  }
+  for (const arg of args) {
+    const random = randomOf(arg.value);
+    if (random && !isGuessed(random) && (!isClock(random) || isPredictable(called, random)))
+      run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+  }
+}
+
+/** Functions that are passed to a method of data from outside receive that data, and those that a source answers to. */
+function callbacks(run: Run, { path, args, receiver, line }: Made): void {
+  if (!run.deep) return;
+  const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
+  if (functions.length === 0) return;
+  const given = receiver && taintOf(receiver);
+  const taint = given && given.origin !== 'param' ? given : valueAt(run, `${path}()`, UNKNOWN, line).taint;
+  if (!taint || taint.origin === 'param') return;
+  for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
+}
+
+/** A promise gives what its callback gives. */
+function settle(
+  run: Run,
+  receiver: Value | undefined,
+  args: readonly Given[],
+  line: number,
+): Value | undefined {
+  const fn = args[0]?.value.fn;
+  if (!fn) return undefined;
+  const taint = receiver && taintOf(receiver);
+  return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
+}
+
+/** `random.nextBytes(bytes)`: what it is given can be predicted afterwards. */
+function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
+  const first = expr.args[0]?.value;
+  if (
+    !/^(?:nextBytes|Read)$/i.test(name) ||
+    first?.op !== 'name' ||
+    run.rules.random.matching(path).length === 0
+  )
+    return;
+  const random = { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 };
+  scope.values.set(first.name, { ...args[0]?.value, random });
+}
+
+/** The object that a method is called on, with the marks that the call leaves on it. */
+function mark(
+  run: Run,
+  path: string,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  callee: Expr,
+  scope: Scope,
+): Value | undefined {
+  if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return receiver;
+  const left = run.rules.markers
+    .matching(path)
+    .filter((marker) => !marker.result && holds(marker.when, args, receiver))
+    .map((marker) => marker.mark);
+  if (left.length === 0) return receiver;
+  const marked = { ...receiver, marks: [...(receiver.marks ?? []), ...left] };
+  scope.values.set(callee.object.name, marked);
+  return marked;
+}
+
+/** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
+const GIVES_NEW =
+  /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
+const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
+
+/** The result of a call that nothing is known of: it carries what went into it, without what its name rules out. */
+function unknownResult(run: Run, made: Made, isSink: boolean): Value {
+  const { name, path, receiver, args, line } = made;
+  const taint = carriedTaint(run, made, isSink);
+  const own = valueAt(
+    run,
+    `${path}()`,
+    taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN,
+    line,
+  );
+  const marks = run.rules.markers
+    .matching(path)
+    .filter((marker) => marker.result && holds(marker.when, args, receiver))
+    .map((marker) => marker.mark);
+  const value: Value = {
+    ...own,
+    random: passedOn(run, made),
+    // A builder's text is what was put into it.
+    built: (BUILDS.test(name) && receiver?.built) || undefined,
+    text: textOf(name, receiver, args),
+    marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
+    fixed: isFixedCall(made) || undefined,
+    // Go's `bson.M{...}` has the fields that are written in it.
+    fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
+    items: path.endsWith('{}') ? args[0]?.value.items : undefined,
+  };
+  // Python's replaces all that it finds, Ruby's method of that name the first alone.
+  const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
+  return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(replacing, args, value)));
+}
+
+const KEEPS =
+  /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
+const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
+
+/** What is known of the text that a call gives. */
+function textOf(name: string, receiver: Value | undefined, args: readonly Given[]): string | undefined {
+  const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
+  if (KEEPS.test(name)) return put ?? args[0]?.value.text;
+  if (!FORMATS.test(name)) return undefined;
+  const own = receiver && put !== undefined ? [receiver] : [];
+  // The number that a builder is made with is its size.
+  const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
+  const { constant, text } = format([...own, ...parts]);
+  return typeof constant === 'string' ? constant : text;
+}
+
+/** Methods that put their object's data somewhere, and give none of it. */
+const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
+
+/** Data from outside in the result: that of the object or of its new elements, and that of the arguments. */
+function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined {
+  const { name, path, receiver, args, line } = made;
+  const each = remade(run, name, receiver, args, line);
+  const own = each ?? receiver;
+  let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
+  if (isSink || each) return taint;
+  // All functions of the program are known: one that a variable holds is another's, and gives a result of its own.
+  if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
+  for (const arg of args) taint = stronger(taint, carriedBy(arg.value, name));
+  return taint;
+}
+
+/** `FindOne` as `findOne`, and `FIND` as `find`. */
+function uncapitalised(name: string): string {
+  return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
+}
+
+/** Data that an argument gives to the result of a call that is not known. */
+function carriedBy(value: Value, name: string): Taint | undefined {
+  const taint = taintOf(value);
+  if (!taint) return undefined;
+  // The request as a whole: all that comes out of it is the sender's.
+  const isRequest = taint.origin === 'request' && taint.flow.length === 1;
+  if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
+  return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;
+}

@@ -1,0 +1,396 @@
+import type { Fn, Param } from '../../ir.ts';
+import type { ParamSource } from '../../rule.ts';
+import { assignTo, withField } from '../assign.ts';
+import { isBefore } from '../before.ts';
+import { checkGiven } from '../names.ts';
+import { type Given, judge } from '../report.ts';
+import type { Run } from '../run.ts';
+import { classNamed, constructorOf, isClass, methodIn, pathOf, SELF_NAMES } from '../values/objects.ts';
+import { scopeIn, variableOf } from '../values/scope.ts';
+import {
+  addStep,
+  type ClassOf,
+  type Closure,
+  join,
+  mixed,
+  randomOf,
+  type Scope,
+  type Taint,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from '../values/value.ts';
+import { showView } from './render.ts';
+
+/** Calls within calls that are followed. */
+const MAX_CALL_DEPTH = 5;
+/** Signatures of one function that are followed; the result of any further one is not known. */
+const MAX_SIGNATURES = 12;
+/** Fields of an object that distinguish one call of its methods from another. */
+const MAX_SIGNED_FIELDS = 20;
+
+/** What a call gave, and the object that it was called on where the call changed it. */
+export interface Called {
+  readonly value: Value;
+  readonly self?: Value;
+  /** What it left in the parameters that are variables of the caller, by the place of the argument. */
+  readonly puts?: ReadonlyMap<number, Value>;
+}
+
+/** What a function of the file gives for these arguments; undefined where it is not followed. */
+export function invoke(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Value | undefined {
+  return follow(run, closure, args, receiver, line)?.value;
+}
+
+/** The same, with what became of the object. */
+export function follow(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Called | undefined {
+  if (closure.others) return followEach(run, closure, args, receiver, line);
+  const fn = overloadOf(closure, args);
+  if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
+    return undefined;
+  const self = selfOf(closure, receiver);
+  const own = self !== closure.receiver && self?.fields ? fieldsSigned(self.fields) : undefined;
+  const signature = JSON.stringify([args.map(({ name, value }) => [name, signed(value)]), own]);
+  const known = run.results.get(fn) ?? new Map<string, Called>();
+  run.results.set(fn, known);
+  const before = known.get(signature);
+  if (before) return before;
+  if (known.size >= MAX_SIGNATURES || run.budget.left <= 0) return undefined;
+  const home = closure.home as Run;
+  const scope = enter(closure, fn, self);
+  bindArguments(run, home, fn, args, scope, line);
+  const value = runBody(home, fn, scope, []);
+  const puts = args.some((arg) => arg.puts) ? leftIn(fn, args, scope) : undefined;
+  const called = { value, self: self && changed(self, fn, scope), ...(puts ? { puts } : {}) };
+  known.set(signature, called);
+  return called;
+}
+
+/** Values of the parameters by which a function gives something back: C#'s `out` and `ref`. */
+function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<number, Value> {
+  const left = new Map<number, Value>();
+  args.forEach(({ name, puts }, at) => {
+    const param = name ?? fn.params[at]?.name;
+    const value = puts && param !== undefined ? scope.values.get(param) : undefined;
+    if (value) left.set(at, value);
+  });
+  return left;
+}
+
+/** A call of which several methods may be meant: what any of them gives. */
+function followEach(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Called | undefined {
+  const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
+  const called = all.map((one) => follow(run, one, args, receiver, line)).filter((one) => one !== undefined);
+  if (called.length === 0) return undefined;
+  return { value: called.map(({ value }) => value).reduce((a, b) => join(a, b)), self: called[0]?.self };
+}
+
+/** Of functions of one name the one that takes as many arguments. */
+function overloadOf({ fn, also }: Closure, args: readonly Given[]): Fn {
+  return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
+}
+
+/** The object of a call, called by what rules call objects of its class. */
+function selfOf(closure: Closure, receiver: Value | undefined): Value | undefined {
+  const { receiver: bare } = closure;
+  if (!bare) return receiver;
+  return receiver?.of && !isClass(receiver) ? { ...receiver, path: bare.path, type: undefined } : bare;
+}
+
+/** What its fields hold that a call may depend on. */
+function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
+  const held = [...fields].filter(([, value]) => !value.fn && !value.of);
+  return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
+}
+
+/** A scope for a function's body, within one that holds its object and, where the language has them, its bare fields. */
+function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
+  const around = scopeIn(closure.scope);
+  if (self) {
+    const name = fn.self ?? selfParam(fn);
+    bindSelf(around, name === undefined ? self : { ...self, path: name });
+    if (name !== undefined) around.values.set(name, { ...self, path: name });
+    if (self.of?.bare && self.fields)
+      for (const [name, value] of self.fields) if (!value.fn) around.values.set(name, value);
+  }
+  const scope = scopeIn(around);
+  return scope;
+}
+
+/** A method's own object is a parameter in Python, and none of the arguments. */
+function selfParam(fn: Fn): string | undefined {
+  const name = fn.params[0]?.name;
+  return name === 'self' || name === 'cls' ? name : undefined;
+}
+
+/** The object as a function left it; undefined where the function put nothing into it. */
+function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
+  const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
+  let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
+  const params = new Set(fn.params.map(({ name }) => name));
+  for (const [name, value] of scope.values) {
+    const isField = name.startsWith('@') || (self.of?.bare === true && self.fields?.has(name) === true);
+    if (isField && !params.has(name)) after = withField(after, name, value);
+  }
+  return after === self ? undefined : after;
+}
+
+/** Puts an object that a call by name alone changed back where its methods find it. */
+export function keepSelf(scope: Scope, self: Value): void {
+  const before = variableOf(scope, 'this');
+  if (!before || before.of !== self.of) return;
+  bindSelf(scope, self);
+  if (!self.of?.bare) return;
+  for (const [name, value] of self.fields ?? []) {
+    if (!value.fn && before.fields?.get(name) !== value) scope.values.set(name, value);
+  }
+}
+
+/** An object of a class, as its constructor leaves it. */
+export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Given[], line: number): Value {
+  const fresh: Value = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
+  const by = constructorOf(of);
+  const made = by && follow(run, by, args, fresh, line);
+  if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
+  // A constructor that is not written out keeps what it is given.
+  const { taint } = by ? UNKNOWN : mixed(args.map((arg) => arg.value));
+  return taint ? { ...fresh, taint } : fresh;
+}
+
+/** The object that a class's methods are analysed with by themselves. */
+function objectOf(run: Run, bare: Value): Value {
+  const { of } = bare;
+  if (!of) return bare;
+  if (of.object) return of.object;
+  const path = pathOf(of);
+  of.object = { ...bare, path };
+  const by = constructorOf(of);
+  if (!by || !run.deep || run.frames.length >= MAX_CALL_DEPTH) return of.object;
+  const { fn } = by;
+  const scope = enter(by, fn, of.object);
+  const home = by.home as Run;
+  for (const param of fn.params) bind(home, param, outside(home, fn, param, []), scope, fn.line);
+  runBody(home, fn, scope, []);
+  of.object = { ...of.object, ...changed(of.object, fn, scope), path };
+  return of.object;
+}
+
+/** What a function of one `return` gives for an element; undefined for any other. Its second parameter is the position. */
+export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
+  const { fn, scope } = closure;
+  const [only, more] = fn.body;
+  if (more || only?.op !== 'return' || !only.value) return undefined;
+  if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
+  const inner = scopeIn(scope);
+  fn.params.forEach((param, at) => {
+    bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
+  });
+  return runBody(closure.home as Run, fn, inner, []);
+}
+
+/** Classes above a controller, of which each may have methods that run before its actions. */
+const MAX_CONTROLLERS = 4;
+
+/** An object as the methods leave it that are run before an action: those of the classes above first. */
+function prepared(
+  run: Run,
+  object: Value,
+  of: ClassOf | undefined,
+  action: Fn,
+  depth = MAX_CONTROLLERS,
+): Value {
+  if (!of || !run.deep || action.word !== true) return object;
+  let self = object;
+  for (const base of depth > 0 ? of.bases : []) {
+    const above = classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    if (above && above !== of) self = prepared(run, self, above, action, depth - 1);
+  }
+  for (const before of of.befores ?? []) {
+    if (!isBefore(before, action.name)) continue;
+    const methods = before.names.map(
+      (name) => (object.of && methodIn(object.of, name)) ?? methodIn(of, name),
+    );
+    for (const method of [...methods, before.block]) {
+      const after = method && follow(run, method, [], self, action.line)?.self;
+      if (after) self = { ...after, path: object.path };
+    }
+  }
+  return self;
+}
+
+function bindSelf(scope: Scope, self: Value): void {
+  for (const name of SELF_NAMES) scope.values.set(name, self);
+}
+
+/** The part of a value that makes a difference to the function. */
+function signed(value: Value): readonly unknown[] {
+  const taint = taintOf(value);
+  const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
+  return [
+    taint ? [taint.origin, taint.clean] : randomOf(value) !== undefined,
+    typeof value.constant,
+    String(value.constant).slice(0, 60),
+    value.of?.name ?? value.type,
+    items && JSON.stringify(items).slice(0, 100),
+    value.path?.slice(0, 40),
+    value.built,
+    value.fixed,
+    value.text?.slice(0, 8),
+  ];
+}
+
+function bindArguments(
+  run: Run,
+  home: Run,
+  fn: Fn,
+  args: readonly Given[],
+  scope: Scope,
+  line: number,
+): void {
+  const params = selfParam(fn) === undefined ? fn.params : fn.params.slice(1);
+  let place = 0;
+  const given = new Map<string, Value>();
+  for (const arg of args) {
+    if (arg.name !== undefined) given.set(arg.name, arg.value);
+    else {
+      const param = params[place++];
+      if (param) given.set(param.name, arg.value);
+    }
+  }
+  for (const param of params) {
+    const value =
+      given.get(param.name) ??
+      (param.byDefault ? home.engine.evaluate(home, param.byDefault, scope) : UNKNOWN);
+    bind(run, param, passed(run, value, fn, param, line), scope, line);
+  }
+}
+
+function bind(run: Run, param: Param, value: Value, scope: Scope, line: number): void {
+  scope.values.set(param.name, value);
+  const { pattern } = param;
+  if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
+}
+
+function passed(run: Run, value: Value, fn: Fn, param: Param, line: number): Value {
+  if (!value.taint) return value;
+  return {
+    ...value,
+    taint: addStep(value.taint, run, line, `to ${param.name} of ${fn.name || 'a function'}()`),
+  };
+}
+
+function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]): Value {
+  const frame = { fn, returns: [] as Value[], decorators };
+  run.frames.push(frame);
+  const loops = run.loops.splice(0);
+  run.engine.execute(run, fn.body, scope);
+  run.loops.splice(0, run.loops.length, ...loops);
+  run.frames.pop();
+  return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
+}
+
+/** Analyses a function by itself, as a call from another file would run it. */
+export function runAlone(run: Run, closure: Closure): void {
+  const { fn } = closure;
+  if (run.seen.has(fn)) return;
+  run.seen.add(fn);
+  const object = closure.receiver && objectOf(run, closure.receiver);
+  const self = object && prepared(run, object, object.of, fn);
+  const scope = enter(closure, fn, self);
+  const decorators = fn.marks.map((mark) => {
+    const value = run.engine.evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);
+    return value.path ?? '';
+  });
+  for (const param of fn.params) {
+    if (!self || !SELF_NAMES.includes(param.name))
+      bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
+  }
+  const value = runBody(run, fn, scope, decorators);
+  showView(run, self?.of, fn.name, scope);
+  checkReturned(run, fn, value, decorators);
+  checkGiven(run, fn, value);
+}
+
+/** Reports what a function gives that shows it. */
+function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly string[]): void {
+  for (const sink of run.rules.rules.returns) {
+    if (sink.imports && !sink.imports.test(run.imports)) continue;
+    if (!decorators.some((path) => sink.decorator.test(path))) continue;
+    if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
+    const shown = value.items?.[0] ?? value;
+    if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
+    // What is written as an object goes out as JSON.
+    if (!shown.fields) judge(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
+  }
+}
+
+const NUMBER_TYPE =
+  /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
+
+/** The value of a parameter when nothing of the caller is known. */
+function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
+  if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
+  const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
+  if (source?.taints) {
+    const note = `${param.name} comes from a request`;
+    return {
+      taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
+      path: source.path,
+      model: param.type,
+    };
+  }
+  if (source) return { path: source.path };
+  const operation = run.linker?.operation(run.path, fn.name);
+  if (operation) {
+    const note = `${param.name} comes from a request`;
+    const flow = { path: run.path, line: fn.line, note, before: operation, length: 2 };
+    return { taint: { origin: 'request', clean: 0, flow } };
+  }
+  if (param.name === 'self' || param.name === 'cls') return { path: param.name };
+  const taint: Taint = {
+    origin: 'param',
+    clean: 0,
+    flow: { path: run.path, line: fn.line, note: `parameter ${param.name}`, length: 1 },
+  };
+  const type = param.type?.replace(/^[*&]+|[?\s].*/gs, '').replace(/<.*/s, '');
+  return { taint, path: type || undefined, type: type || undefined };
+}
+
+/** Whether a rule says of this parameter that data comes in by it: all of its conditions hold. */
+function isSource(
+  run: Run,
+  source: ParamSource,
+  fn: Fn,
+  param: Param,
+  decorators: readonly string[],
+): boolean {
+  const { name, type, mark, decorator, imports, beside, without, given } = source;
+  return (
+    (!name || name.test(param.name)) &&
+    (!type || (param.type !== undefined && type.test(param.type))) &&
+    (!mark || (param.marks?.some((one) => mark.test(one)) ?? false)) &&
+    !(without && param.marks?.some((one) => without.test(one))) &&
+    (!decorator || decorators.some((path) => decorator.test(path))) &&
+    (!imports || imports.test(run.imports)) &&
+    (!given || (fn.params[0] === param && given.test(run.handed?.get(fn) ?? ''))) &&
+    (!beside || fn.params.some((other) => beside.test(other.name)))
+  );
+}

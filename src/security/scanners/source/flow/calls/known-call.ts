@@ -1,0 +1,127 @@
+import { guessedFrom } from '../guessed.ts';
+import type { Given, Made } from '../report.ts';
+import type { Run } from '../run.ts';
+import { foldMethod, format } from '../values/fold.ts';
+import { valueAt } from '../values/paths.ts';
+import { MAX_COLLECTION_ITEMS, TIME, taintOf, UNKNOWN, type Value } from '../values/value.ts';
+import { compiledFrom } from './slow-expression.ts';
+
+/** Classes of collections: without arguments, an empty one. */
+const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
+const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
+
+/** Methods of a text or a collection that give a number or a boolean. */
+const GIVES_NUMBER =
+  /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
+
+/** Those of them that give a number. */
+const COUNTED =
+  /^(?:len|length|size|count|indexOf|lastIndexOf|IndexOf|hashCode|compareTo|ord|charCodeAt|codePointAt)$/;
+
+/** Functions that make a collection of their arguments. */
+const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
+const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
+
+/** A list or a map of the arguments. */
+function collected(path: string, args: readonly Given[]): Value | undefined {
+  const [first] = args;
+  if (LIST_OF.test(path) && args.length <= MAX_COLLECTION_ITEMS)
+    return args.length === 1 && first?.value.items
+      ? { items: first.value.items }
+      : { items: args.map((arg) => arg.value) };
+  if (!MAP_OF.test(path) || args.length % 2 !== 0) return undefined;
+  const fields = new Map<string, Value>();
+  for (let at = 0; at < args.length; at += 2) {
+    const key = args[at]?.value.constant;
+    if (key === undefined) return undefined;
+    fields.set(String(key), args[at + 1]?.value ?? UNKNOWN);
+  }
+  return { fields };
+}
+
+/** The result of a call that the analysis can compute, or that its name or a rule says; undefined for any other. */
+export function knownResult(run: Run, call: Made): Value | undefined {
+  const { name, path, args, line } = call;
+  const folded = foldedResult(call);
+  if (folded) return folded;
+  const result = `${path}()`;
+  if (args.length === 0 && LISTS.test(path)) return { path: result, items: [] };
+  if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
+  const made = collected(path, args);
+  if (made) return { path: result, ...made };
+  if (GIVES_NUMBER.test(name)) return COUNTED.test(name) ? { path: result, fixed: true } : { path: result };
+  const random = drawnBy(run, call);
+  if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
+  const setting = settingOf(run, call);
+  if (setting) return setting;
+  const guessed = guessedFrom(run, call) ?? compiledFrom(call) ?? bodyRead(run, call);
+  if (guessed) return guessed;
+  const module = args[0]?.value.constant;
+  if (path === 'require' && typeof module === 'string') {
+    run.imports += ` ${module.toLowerCase()}`;
+    const value = valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
+    const link = run.linker?.imported(run, module, '');
+    return link ? { ...value, link } : value;
+  }
+  const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
+  return whole && (whole.items?.[0] ?? whole);
+}
+
+/** What is said of a generator's output, or of the time. */
+function drawnBy({ rules }: Run, { name, path, args }: Made): string | undefined {
+  // Ruby's `chars.sample(random: SecureRandom)` says itself where it comes from.
+  const isSecure = args.some((arg) => arg.name === 'random');
+  if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
+  return rules.clocks.matching(path).length > 0 ? TIME : undefined;
+}
+
+/** PHP reads the body of the request as a file: `file_get_contents('php://input')`. */
+function bodyRead(run: Run, { args, line }: Made): Value | undefined {
+  if (args[0]?.value.constant !== 'php://input') return undefined;
+  return valueAt(run, '$HTTP_RAW_POST_DATA', UNKNOWN, line);
+}
+
+/** `settings.getProperty("digest", "SHA-256")`: what a file of settings says, else the default. */
+function settingOf(run: Run, { name, path, receiver, args }: Made): Value | undefined {
+  const key = args[0]?.value.constant;
+  if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
+    return undefined;
+  const setting = run.linker?.setting(key);
+  if (!setting) return taintOf(receiver) ? undefined : args[1]?.value;
+  const set = { path: setting.path, line: setting.line, note: `${key} is set here`, length: 1 };
+  return { constant: setting.value, set };
+}
+
+/** A method of a constant text, or its length. */
+function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
+  const first = args[0]?.value;
+  if (receiver && typeof receiver.constant === 'string') {
+    const folded = args.length === 0 ? foldMethod(name, receiver.constant) : undefined;
+    if (folded !== undefined) return { constant: folded };
+    const at = first?.constant;
+    if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
+    if (name === 'format' || name === 'concat') return format([receiver, ...args.map((arg) => arg.value)]);
+    if (name === 'join') return format([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
+  }
+  if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
+  return undefined;
+}
+
+/** Classes whose objects are texts, or are made of them. */
+const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
+/** Functions of texts that give nothing but what goes into them. */
+const OF_TEXT =
+  /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
+
+/** Whether a call gives one of several constants: a function of texts, given no other. */
+export function isFixedCall({ name, path, receiver, args }: Made): boolean {
+  const isKnown = (value: Value) => value.fixed === true || value.constant !== undefined;
+  if (!args.every(({ value }) => isKnown(value))) return false;
+  if (BUILDER.test(path)) return true;
+  if (!OF_TEXT.test(name) || !receiver) return false;
+  if (isKnown(receiver)) return true;
+  // A function of a class, and no method of an object that holds a text.
+  return (
+    args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
+  );
+}

@@ -1,0 +1,41 @@
+import type { Severity } from '../../../../../lib/severity.ts';
+import type { Expr } from '../../ir.ts';
+import type { Run } from '../run.ts';
+
+/** What a program may offer its users to switch off: it then only does what it is asked to. */
+const SWITCHED = new Set(['source/tls-verification-off']);
+const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
+
+/** Whether a condition asks for an option: `verify === false`, `options.insecure`, `not self.verify`. */
+export function asksOption(test: Expr): boolean {
+  switch (test.op) {
+    case 'name':
+    case 'member':
+      return OPTION.test(test.name);
+    case 'index':
+      return test.index?.op === 'constant' && OPTION.test(String(test.index.value));
+    case 'not':
+      return asksOption(test.operand);
+    case 'call':
+      return asksOption(test.callee) || test.args.some(({ value }) => asksOption(value));
+    case 'binary': {
+      const sides = [test.left, test.right];
+      return sides.some((side) => isSwitch(side) || asksOption(side));
+    }
+    case 'assign':
+      return asksOption(test.target) || asksOption(test.value);
+    case 'some':
+      return test.parts.some(asksOption);
+    default:
+      return false;
+  }
+}
+
+function isSwitch(side: Expr): boolean {
+  return side.op === 'constant' && typeof side.value === 'boolean';
+}
+
+/** The severity of a weakness that is wrong by itself: low where an option of the user's leads to it. */
+export function severityHere(run: Run, rule: string, severity?: Severity): Severity | undefined {
+  return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
+}

@@ -1,0 +1,36 @@
+import { argument, type Made } from '../report.ts';
+import type { Run } from '../run.ts';
+import type { ClassOf, Scope, Value } from '../values/value.ts';
+
+/** Runs the template that a call fills, with what the call puts in. */
+export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): void {
+  for (const { name: place, data } of run.rules.renders.matching(path)) {
+    const name = argument(args, place)?.constant;
+    if (typeof name !== 'string') continue;
+    const put = new Map<string, Value>();
+    for (const arg of args) if (data === 'names' && arg.name !== undefined) put.set(arg.name, arg.value);
+    for (const [key, value] of instanceVariables(scope)) put.set(key, value);
+    const locals = put.get('locals')?.fields;
+    for (const [key, value] of locals ?? []) put.set(key, value);
+    const fields = typeof data === 'number' ? argument(args, data)?.fields : undefined;
+    for (const [key, value] of fields ?? []) put.set(key, value);
+    run.linker?.render(name, run, put);
+  }
+}
+
+/** Ruby's `@name`, which a view has from what fills it. */
+function instanceVariables(scope: Scope): Map<string, Value> {
+  const all = new Map<string, Value>();
+  for (let at: Scope | undefined = scope; at; at = at.parent)
+    for (const [name, value] of at.values) if (name.startsWith('@') && !all.has(name)) all.set(name, value);
+  return all;
+}
+
+/** Rails shows the view of an action that shows none itself: `users/show` after `show` of `UsersController`. */
+export function showView(run: Run, of: ClassOf | undefined, action: string, scope: Scope): void {
+  const controller = of && /^(?:\w+::)*(\w+)Controller$/.exec(of.name)?.[1];
+  if (controller === undefined || !run.linker || !run.path.endsWith('.rb')) return;
+  const put = instanceVariables(scope);
+  const folder = controller.replace(/(?<=[a-z\d])(?=[A-Z])/g, '_').toLowerCase();
+  if (put.size > 0) run.linker.render(`${folder}/${action}`, run, put);
+}

@@ -1,0 +1,44 @@
+import { isExponential } from '../../../../../lib/expressions/expression-ambiguity.ts';
+import type { Made } from '../report.ts';
+import type { Value } from '../values/value.ts';
+
+const verdicts = new Map<string, boolean>();
+const MAX_VERDICTS = 2000;
+
+/** The texts in which a call searches for an expression that takes exponential time; none for any other call. */
+export function slowlySearched({ path, receiver, args }: Made): Value[] {
+  const all = [...(receiver ? [receiver] : []), ...args.map(({ value }) => value)];
+  const expression =
+    all.find((one) => one.regex !== undefined) ??
+    (TAKES_PATTERN.test(path) ? all.at(-args.length) : undefined);
+  const regex = expression && (expression.regex ?? patternOf(path, expression));
+  return regex && judged(regex.source, regex.flags) ? all.filter((one) => one !== expression) : [];
+}
+
+/** Functions whose first argument is an expression, written as a text. */
+const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+)$/;
+const DELIMITED = /^([/#~!@|%])(.{1,2000})\1([a-zA-Z]{0,9})$/s;
+
+function patternOf(path: string, { constant }: Value): Value['regex'] {
+  if (typeof constant !== 'string') return undefined;
+  if (!path.startsWith('preg_')) return { source: constant, flags: '' };
+  const [, , source, flags = ''] = DELIMITED.exec(constant) ?? [];
+  return source === undefined ? undefined : { source, flags };
+}
+
+/** An expression that a call makes of a text: `re.compile('a+')`, `new RegExp('a+')`. */
+export function compiledFrom({ path, args }: Pick<Made, 'path' | 'args'>): Value | undefined {
+  const text = args[0]?.value.constant;
+  if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new)$/.test(path)) return undefined;
+  return { path: `${path}()`, regex: { source: text, flags: '' } };
+}
+
+function judged(source: string, flags: string): boolean {
+  const key = `/${source}/${flags}`;
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
+  if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+  const found = isExponential(source, flags.includes('i') ? 'i' : '');
+  verdicts.set(key, found);
+  return found;
+}

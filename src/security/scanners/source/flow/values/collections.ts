@@ -1,0 +1,205 @@
+import type { Expr } from '../../ir.ts';
+import { store, withField } from '../assign.ts';
+import { elementBy } from '../calls/invoke.ts';
+import { cleanedByRule } from '../clean.ts';
+import type { Given } from '../report.ts';
+import type { Run } from '../run.ts';
+import { format } from './fold.ts';
+import { elementOf } from './paths.ts';
+import {
+  join,
+  MAX_COLLECTION_ITEMS,
+  mixed,
+  type Scope,
+  stronger,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from './value.ts';
+
+const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
+const WRITES =
+  /^(?:write|Write|WriteString|writelines|append|Append|AppendFormat|AppendLine|add|concat!?|insert|extend|update|addAll|AddRange|unshift|push|merge!|putAll)$/;
+const PUTS = /^(?:set|put|Put|Set|Add|setdefault|setItem|setProperty|setAttribute|store|add_header)$/;
+const GETS =
+  /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
+const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
+
+/** What a new object is filled by: a document, settings. */
+const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
+
+/** A call of a method, with the place that holds its object. */
+interface MethodCall {
+  readonly place: Expr;
+  readonly name: string;
+  readonly receiver: Value;
+  readonly args: readonly Given[];
+  readonly line: number;
+}
+
+/**
+ * Collections of the language: what a call puts into its object or takes out of it. Undefined where the call does
+ * neither; where the object changed, its variable gets the new value.
+ */
+export function collect(
+  run: Run,
+  callee: Expr,
+  receiver: Value | undefined,
+  args: readonly Given[],
+  scope: Scope,
+  line: number,
+): Value | undefined {
+  if (callee.op !== 'member' || !receiver) return undefined;
+  const call: MethodCall = { place: heldBy(callee.object), name: callee.name, receiver, args, line };
+  if (callee.name === '<<' && !receiver.items) return joined(run, call, scope);
+  const item = receiver.items && collectItems(run, call, receiver.items, scope);
+  return item ?? collectFields(run, call, scope);
+}
+
+const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
+
+/** `list << a << b` puts both into `list`, `builder.append(a).append(b)` both into the builder. */
+function heldBy(place: Expr): Expr {
+  let at = place;
+  while (at.op === 'call' && at.callee.op === 'member' && CHAINED.test(at.callee.name)) at = at.callee.object;
+  return at;
+}
+
+/** A text with what `<<` puts behind it; a number that it moves is harmless. */
+function joined(run: Run, call: MethodCall, scope: Scope): Value {
+  const values = [call.receiver, ...call.args.map((arg) => arg.value)];
+  if (typeof call.receiver.constant === 'number') return UNKNOWN;
+  const next = { ...format(values), path: call.receiver.path };
+  store(run, call.place, next, scope);
+  return next;
+}
+
+function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value | undefined {
+  const { name, receiver, args } = call;
+  const first = args[0]?.value;
+  if (APPENDS.test(name) && first && args.length === 1) {
+    const next =
+      items.length < MAX_COLLECTION_ITEMS
+        ? { ...receiver, items: [...items, first] }
+        : mixed([receiver, first]);
+    store(run, call.place, next, scope);
+    return next;
+  }
+  if (TAKES.test(name)) return take(run, call, items, scope);
+  if (WRITES.test(name) && first) {
+    // Some other place than the last: what is at which is then no longer known.
+    const next = { ...mixed([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
+    store(run, call.place, next, scope);
+    return next;
+  }
+  const at = first?.constant;
+  if (GETS.test(name) && typeof at === 'number') return items.at(at) ?? {};
+  const isOne = name === 'get' || name === 'first' || name === 'last';
+  return isOne ? elementOf(run, receiver, call.line) : undefined;
+}
+
+function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefined {
+  const { name, receiver, args } = call;
+  if (PUTS.test(name) && args.length >= 2) {
+    const key = keyOf(args.slice(0, -1));
+    const value = args.at(-1)?.value;
+    if (value) store(run, call.place, withField(receiver, key, value), scope);
+    return undefined;
+  }
+  if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
+  const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
+  if (!fills && !WRITES.test(name)) return undefined;
+  const next = write(run, call, scope);
+  // A builder gives itself.
+  return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
+}
+
+/** A field, or the default that the call names for one that is not there. */
+function fieldAt(
+  fields: ReadonlyMap<string, Value>,
+  receiver: Value,
+  args: readonly Given[],
+): Value | undefined {
+  // The last argument is a part of the key, or the default.
+  const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
+  if (keys.length === 0) return undefined;
+  for (const key of keys) {
+    const value = fields.get(key);
+    if (value) return value;
+  }
+  if (receiver.taint) return undefined;
+  return args.length > 1 ? args.at(-1)?.value : {};
+}
+
+const EACH = /^(?:map|array_map|collect|Select)$/;
+
+/**
+ * The result of a call that makes a new element for each: `ids.map(() => '?')` holds nothing of what it went over.
+ * Undefined where the call is not of that kind, or it is not visible how elements are made.
+ */
+export function remade(
+  run: Run,
+  name: string,
+  receiver: Value | undefined,
+  args: readonly Given[],
+  line: number,
+): Value | undefined {
+  if (!EACH.test(name)) return undefined;
+  const over = mixed([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
+  for (const { value } of args) {
+    if (value.fn) return elementBy(run, value.fn, over, line);
+    const by = typeof value.constant === 'string' ? value.constant : value.path;
+    if (by !== undefined && run.rules.cleaners.matching(by).length > 0) return cleanedByRule(run, by, over);
+  }
+  return undefined;
+}
+
+function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value {
+  const { name, receiver, args } = call;
+  const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
+  const given = args[0]?.value.constant;
+  if (args.length > 0 && typeof given !== 'number') {
+    // Any one: each of the others is where it was, or one before.
+    const left = items.slice(1).map((item, index) => join(items[index] ?? UNKNOWN, item));
+    store(run, call.place, { ...receiver, items: left }, scope);
+    return elementOf(run, receiver, call.line);
+  }
+  const at = typeof given === 'number' ? given : front ? 0 : -1;
+  const taken = at < 0 ? items.length + at : at;
+  store(run, call.place, { ...receiver, items: items.filter((_, index) => index !== taken) }, scope);
+  return items.at(at) ?? {};
+}
+
+/** Several constant keys are one: `config.set(section, option, value)`. */
+function keyOf(args: readonly Given[]): string | undefined {
+  const keys = args.map((arg) => arg.value.constant);
+  return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
+}
+
+const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer|getWriter)\(\)$/;
+
+function write(run: Run, call: MethodCall, scope: Scope): Value {
+  const { receiver, args } = call;
+  let next = receiver;
+  for (const { value } of args) {
+    const taint = stronger(next.taint, taintOf(value));
+    if (taint) next = { ...next, taint };
+    if (value.random && !next.random) next = { ...next, random: value.random };
+    if (value.fields && next.fields) next = join(next, value);
+  }
+  if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
+  if (next !== receiver) store(run, call.place, next, scope);
+  return next;
+}
+
+/** A builder with more text in it. */
+function writtenText(builder: Value, args: readonly Given[]): Value {
+  const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
+  const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
+  const seen = typeof constant === 'string' ? constant : text;
+  const isFixed = ({ value }: Given) => value.fixed === true || value.constant !== undefined;
+  const fixed = builder.fixed && args.every(isFixed) ? true : undefined;
+  const hasConstant = builder.fixed || args.some((arg) => arg.value.constant !== undefined);
+  const built = !fixed && (builder.built || hasConstant) ? true : undefined;
+  return { ...builder, built, fixed, text: seen ?? builder.text };
+}

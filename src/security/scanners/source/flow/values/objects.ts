@@ -1,0 +1,169 @@
+import type { Expr, Fn, Stmt } from '../../ir.ts';
+import { beforesIn } from '../before.ts';
+import type { Run } from '../run.ts';
+import { memberOf } from './paths.ts';
+import { scopeIn, variableOf } from './scope.ts';
+import type { ClassOf, Closure, Scope, Value } from './value.ts';
+
+type ClassStmt = Extract<Stmt, { op: 'class' }>;
+
+/** Classes above a class in which a method is searched for. */
+const MAX_BASES = 6;
+/** A constructor by its name, where that is not the name of its class. */
+const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
+/** What an object is called in its methods. */
+export const SELF_NAMES = ['this', 'self', '$this'];
+
+/** Runs the body of a class: its fields, and its methods for later. Parts of one class in several places are one. */
+export function classBody(
+  run: Run,
+  stmt: ClassStmt,
+  scope: Scope,
+  step: (one: Stmt, inner: Scope) => void,
+): void {
+  const before = variableOf(scope, stmt.name)?.of;
+  const known = before?.name === stmt.name ? before : undefined;
+  const inner = known?.scope ?? scopeIn(scope);
+  const methods = known?.methods ?? new Map<string, Closure>();
+  const bases = [...(known?.bases ?? []), ...stmt.bases];
+  const faces = [...(known?.faces ?? []), ...(stmt.faces ?? [])];
+  const of: ClassOf = {
+    home: run,
+    name: stmt.name,
+    bases,
+    faces,
+    scope: inner,
+    bare: stmt.bare === true,
+    methods,
+  };
+  inner.of = of;
+  for (const one of stmt.body) if (one.op !== 'function') step(one, inner);
+  const fields = new Map(inner.values);
+  const bare: Value = { path: bases[0] ?? stmt.name, fields, of };
+  const own = stmt.body.filter((one) => one.op === 'function').map(({ fn }) => fn);
+  for (const fn of own) {
+    const same = methods.get(fn.name);
+    const closure = { home: run, fn, scope: inner, receiver: bare };
+    methods.set(fn.name, same ? { ...closure, also: [same.fn, ...(same.also ?? [])] } : closure);
+  }
+  of.befores = beforesIn(run, stmt.body, inner, bare) ?? known?.befores;
+  scope.values.set(stmt.name, { path: stmt.name, fields, of });
+  for (const fn of own) {
+    const more = stmt.marks.length > 0 && (stmt.bare === true || fn.marks.length === 0);
+    const marked = more ? withMarks(fn, [...fn.marks, ...stmt.marks]) : fn;
+    run.pending.push({ home: run, fn: marked, scope: inner, receiver: bare });
+  }
+}
+
+/** The same function; its body is still not read. */
+function withMarks(fn: Fn, marks: Fn['marks']): Fn {
+  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+}
+
+/** Files that pass on what they import. */
+const MAX_PASSED_ON = 8;
+
+/** What is behind an import, once it is used. */
+export function opened(value: Value, depth = MAX_PASSED_ON): Value {
+  const whole = depth > 0 ? value.link?.whole() : undefined;
+  if (!whole) return value;
+  const own = opened(whole, depth - 1);
+  return own.path === undefined ? { ...own, path: value.path } : own;
+}
+
+/** A variable of the file, or what another file of the program has by that name; undefined for any other name. */
+export function variableIn(run: Run, scope: Scope, name: string): Value | undefined {
+  const own = variableOf(scope, name);
+  return own ? opened(own) : run.linker?.named(run, name);
+}
+
+/** A class by the name that it has in a scope, with or without its package and type arguments. */
+export function classNamed(run: Run, scope: Scope, name: string): ClassOf | undefined {
+  const plain = name.replace(/<.*$/s, '').trim();
+  const dot = plain.lastIndexOf('.');
+  const whole = variableIn(run, scope, plain)?.of;
+  if (whole || dot < 0) return whole;
+  const last = plain.slice(dot + 1);
+  const within = variableOf(scope, plain.slice(0, dot))?.link?.member(last)?.of;
+  return within ?? variableIn(run, scope, last)?.of;
+}
+
+/** A method of a class, or of those that it is made from. */
+export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure | undefined {
+  const own = of.methods.get(name);
+  if (own && own.fn.body.length > 0) return own;
+  if (depth === 0) return own;
+  const home = of.home as Run;
+  for (const base of of.bases) {
+    const above = classNamed(home, of.scope.parent ?? of.scope, base);
+    const method = above && above !== of ? methodIn(above, name, depth - 1) : undefined;
+    if (method) return method;
+  }
+  return home.linker?.methodOf(of, name) ?? own;
+}
+
+/** A method of an object or a class, by what it is known or declared to be. */
+export function methodOf(run: Run, scope: Scope, object: Value, name: string): Closure | undefined {
+  const field = object.fields?.get(name);
+  if (field?.fn) return field.fn;
+  const of = object.of ?? (object.type === undefined ? undefined : classNamed(run, scope, object.type));
+  return of ? methodIn(of, name) : object.link?.member(name)?.fn;
+}
+
+/** What the classes above the present one are called in its methods. */
+const ABOVE = /^(?:super|base|parent)$/;
+
+/** `super.run()`: a method of the classes above the one around the call. */
+export function methodAbove(scope: Scope, object: Expr, name: string): Closure | undefined {
+  if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
+  const of = variableOf(scope, 'this')?.of;
+  for (const base of of?.bases ?? []) {
+    const above = of && classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    const method = above && above !== of ? methodIn(above, name) : undefined;
+    if (method) return method;
+  }
+  return undefined;
+}
+
+/** A method that is called by its name alone, of the class around the call or of a class around that. */
+export function methodByName(run: Run, scope: Scope, name: string): Closure | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    if (at.values.get(name)?.fn) return undefined;
+    const method = at.of?.bare ? methodIn(at.of, name) : undefined;
+    if (method) return method;
+  }
+  return run.linker?.named(run, name)?.fn;
+}
+
+/** What makes objects of the class: the one that is closest to it. */
+export function constructorOf(of: ClassOf): Closure | undefined {
+  const own = of.methods.get(of.name);
+  if (own) return own;
+  for (const name of CONSTRUCTORS) {
+    const found = methodIn(of, name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether a value is the class itself, and no object of it. */
+export function isClass(value: Value): boolean {
+  return value.of !== undefined && value.path === value.of.name;
+}
+
+/** What rules call the objects of a class in its methods: the class furthest above it. */
+export function pathOf(of: ClassOf, depth = MAX_BASES): string {
+  const [base] = of.bases;
+  if (base === undefined) return of.name;
+  const above = classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+  return above && above !== of && depth > 0 ? pathOf(above, depth - 1) : base;
+}
+
+/** A member of an object; a method of its class where no field has the name. */
+export function partOf(run: Run, object: Value, name: string, line: number): Value {
+  const held = opened(object);
+  const method = held.fields?.has(name) ? undefined : held.of && methodIn(held.of, name);
+  if (method) return { fn: method, path: `${held.path ?? '?'}.${name}` };
+  const linked = held.fields?.has(name) ? undefined : held.link?.member(name);
+  return linked ? opened(linked) : opened(memberOf(run, held, name, line));
+}

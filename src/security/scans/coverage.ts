@@ -1,0 +1,94 @@
+import { asAppError } from '../../errors.ts';
+import { createPause } from '../../lib/concurrency/turns.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { countUnread, type Unread } from '../../lib/unread-languages.ts';
+import { lfsPointers } from '../trees/lfs.ts';
+import type { Minds, Tree } from '../trees/tree.ts';
+import type { Omissions } from './omissions.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { FileScanner, Lacks, TreeScanner } from './scanner.ts';
+
+interface Scanners {
+  readonly fileScanners: readonly FileScanner[];
+  readonly treeScanners: readonly TreeScanner[];
+}
+
+/** Which paths these scanners read: leaving one of them out is a gap. */
+export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: boolean): Minds {
+  const named = treeScanners.filter((one) => dependencies || !one.dependencies);
+  return (path, as) => {
+    try {
+      if (named.some((one) => one.names?.(path))) return true;
+      return as === 'file' && fileScanners.some((one) => one.wants(path));
+    } catch {
+      // A scanner that fails on a path is reported when the file is searched.
+      return true;
+    }
+  };
+}
+
+/** How many files each scanner reads, by its name; what it says that it cannot read goes to the outcomes. */
+export async function countWanted(
+  { files }: Pick<Tree, 'files'>,
+  scanners: readonly FileScanner[],
+  outcomes: Outcomes,
+  lacksOf: (scanner: string) => Promise<Lacks>,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const pause = createPause();
+  for (const scanner of scanners) {
+    await pause();
+    try {
+      const wanted = files.map(({ path }) => path).filter((path) => scanner.wants(path));
+      counts.set(scanner.name, wanted.length);
+      if (!scanner.left || wanted.length === 0) continue;
+      for (const what of scanner.left(wanted, await lacksOf(scanner.name)))
+        outcomes.omissions.miss('languages', what);
+    } catch (thrown) {
+      outcomes.addFailure(scanner.name, asAppError(thrown).message);
+    }
+  }
+  return counts;
+}
+
+/** Programs that have rules for kinds of files for which our own scanners have none. */
+const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
+  language: ['semgrep'],
+  script: ['semgrep'],
+  configuration: ['semgrep', 'checkov', 'trivy'],
+};
+
+/**
+ * Reports files of languages and kinds of configuration that no scanner has rules for. Where an external program has read the tree
+ * that has such, and scripts of builds, they are only listed. `scripts`: what names of those without an ending would end in.
+ */
+export function reportUnread(
+  { files }: Pick<Tree, 'files'>,
+  scripts: ReadonlyMap<string, string>,
+  { omissions, scanners }: Outcomes,
+): void {
+  const paths = files.map(({ path }) => {
+    const ending = scripts.get(path);
+    return ending === undefined ? path : `${path}.${ending}`;
+  });
+  const ran = new Set(scanners().flatMap(({ name, ok }) => (ok ? [name] : [])));
+  for (const { name, kind, files: count } of countUnread(paths)) {
+    const what = `${counted(count, 'file')} of ${name}, for which no scanner of ours has rules but those for secrets`;
+    const read = READ_BY[kind].some((program) => ran.has(program));
+    if (kind === 'script' || read) omissions.leave(what);
+    else omissions.miss(kind === 'language' ? 'unread-code' : 'unread-configuration', what);
+  }
+}
+
+/** Reports files that are only pointers to contents which are kept elsewhere. */
+export async function reportPointers(
+  tree: Pick<Tree, 'files' | 'read'>,
+  minds: Minds,
+  { miss }: Omissions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { count, first } = await lfsPointers(tree, (path) => minds(path, 'file'), signal);
+  if (count === 0) return;
+  const what = `${counted(count, 'file')} that git-lfs keeps elsewhere, of which only pointers are here: ${first}`;
+  miss('lfs', `${what}${count > 1 ? ' and others' : ''}`);
+}

@@ -1,0 +1,186 @@
+import { availableParallelism } from 'node:os';
+import { AppError } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { clockLimit } from '../../lib/workers/pool-worker.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import {
+  type FileAnswer,
+  type FileJob,
+  type FileResult,
+  type FoundInWorker,
+  type LacksJob,
+  PLACE,
+  type TogetherJob,
+} from './file-job.ts';
+import type { Lacks, ScanOptions } from './scanner.ts';
+
+/** One file that is to be searched. */
+export interface FileTask {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly scanners: readonly string[];
+}
+
+/** What came of one file. */
+export interface FileOutcome {
+  readonly results: readonly FileResult[];
+  /** Scanners that did not come to an end on it: they took too long, or broke the thread. */
+  readonly gaveUp: readonly GivenUp[];
+}
+
+export interface GivenUp {
+  readonly scanner: string;
+  readonly why: 'time' | 'broken';
+}
+
+/** What came of files that were read together. */
+export interface TogetherOutcome extends FoundInWorker {
+  /** Files with which the scanner did not come to an end, by path: it was asked again without them. */
+  readonly gaveUp: readonly { readonly path: string; readonly why: GivenUp['why'] }[];
+}
+
+/** Searches files in worker threads. */
+export interface FileDesk {
+  /** Workers at once. */
+  readonly workers: number;
+  /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
+  search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
+  /** What a scanner finds in files that it reads together. Throws as `search`. */
+  searchTogether(
+    scanner: string,
+    files: readonly Omit<FileTask, 'scanners'>[],
+    options: ScanOptions,
+    signal: AbortSignal,
+  ): Promise<TogetherOutcome>;
+  /** What a scanner lacks where it searches. Throws as `search`. */
+  lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
+  close(): Promise<void>;
+}
+
+export interface FileDeskOptions {
+  /** Module that exports `fileScanners`. */
+  readonly module: URL;
+  /** Milliseconds of its own processor time that one scanner has for one file. */
+  readonly fileMs: number;
+}
+
+const MAX_WORKERS = 8;
+const MAX_QUEUED_JOBS = 10_000;
+const IDLE_MS = 30_000;
+/** Files without which a scanner that reads files together is asked again. */
+const MAX_GIVEN_UP = 3;
+/** Milliseconds of processor time of all files of one message: far over what the single limits allow. */
+const JOB_LIMIT_MS = 3_600_000;
+
+/** A pool of as many workers as there are cores, at most 8. */
+export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
+  const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
+  const pool = createWorkerPool<FileJob | TogetherJob | LacksJob, FileAnswer>({
+    file: moduleUrl('./worker.ts', import.meta.url),
+    workers,
+    queue: MAX_QUEUED_JOBS,
+    idleMs: IDLE_MS,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+
+  /** What is installed does not change while this process runs. */
+  const lacking = new Map<string, Lacks>();
+
+  /** The answer, or where the worker stood when it broke or a scanner took too long. */
+  async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
+    const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+    const job = { module: module.href, ...options, files: tasks, place };
+    const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
+    signal.throwIfAborted();
+    if ('answer' in outcome) {
+      if ('results' in outcome.answer) return outcome.answer.results;
+      throw noStart(outcome.answer);
+    }
+    const [at, scanner] = [Atomics.load(place, PLACE.file), Atomics.load(place, PLACE.scanner)];
+    const name = tasks[at]?.scanners[scanner];
+    if (name === undefined) {
+      throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
+    }
+    return {
+      file: at,
+      scanner: name,
+      why: outcome.failed === 'time' ? ('time' as const) : ('broken' as const),
+    };
+  }
+
+  return {
+    workers,
+    async search(tasks, options, signal) {
+      const gaveUp = tasks.map((): GivenUp[] => []);
+      for (;;) {
+        const rest = tasks.map((task, at) => ({
+          ...task,
+          scanners: task.scanners.filter((name) => !gaveUp[at]?.some(({ scanner }) => scanner === name)),
+        }));
+        const answer = await attempt(rest, options, signal);
+        if (!('length' in answer)) {
+          gaveUp[answer.file]?.push(answer);
+          continue;
+        }
+        const results = tasks.map((): FileResult[] => []);
+        for (const result of answer) results[result.file]?.push(result);
+        return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
+      }
+    },
+    async searchTogether(scanner, files, { rules }, signal) {
+      const gaveUp: { path: string; why: GivenUp['why'] }[] = [];
+      let rest = files;
+      for (;;) {
+        const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+        const job = { module: module.href, together: scanner, files: rest, rules, place };
+        const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
+        signal.throwIfAborted();
+        if ('answer' in outcome) {
+          if ('together' in outcome.answer) return { ...outcome.answer.together, gaveUp };
+          throw noStart(outcome.answer);
+        }
+        const path = rest[Atomics.load(place, PLACE.file)]?.path;
+        const why = outcome.failed === 'time' ? ('time' as const) : ('broken' as const);
+        gaveUp.push({ path: path ?? '', why });
+        if (path === undefined || gaveUp.length > MAX_GIVEN_UP)
+          return { findings: [], refuted: [], left: rest.length, ms: 0, gaveUp };
+        rest = rest.filter((one) => one.path !== path);
+      }
+    },
+    async lacks(scanner, signal) {
+      const known = lacking.get(scanner);
+      if (known) return known;
+      const outcome = await pool.run({ module: module.href, lacks: scanner }, fileMs, signal);
+      if ('answer' in outcome && 'lacks' in outcome.answer) {
+        lacking.set(scanner, outcome.answer.lacks);
+        return outcome.answer.lacks;
+      }
+      throw noStart('answer' in outcome ? outcome.answer : outcome);
+    },
+    close: () => pool.close(),
+  };
+}
+
+/**
+ * Whether the scanner at the worker's place has used up its processor time there; on the clock only what waits for ever is
+ * over, so that a busy machine changes no result.
+ */
+function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
+  let [seen, seenAt] = ['', 0];
+  return (workerMs) => {
+    const at = place.join(' ');
+    if (at !== seen) [seen, seenAt] = [at, performance.now()];
+    if (Atomics.load(place, PLACE.file) < 0) return false;
+    const used = workerMs - Atomics.load(place, PLACE.since);
+    return used > fileMs || performance.now() - seenAt > clockLimit(fileMs);
+  };
+}
+
+/** What came in the place of an answer. */
+function noStart(came: FileAnswer | { readonly failed: string }): AppError {
+  const why = 'failed' in came ? came.failed : 'it answered another question';
+  return new AppError('internal', NO_START, { cause: new Error(why) });
+}
+
+const NO_START = 'the scanners could not be started; the log has the details';

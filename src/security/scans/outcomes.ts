@@ -1,0 +1,126 @@
+import { visible } from '../../lib/text/visible.ts';
+import type { RawFinding } from '../findings/finding.ts';
+import { hideTokens } from '../findings/hide.ts';
+import type { FileOutcome, GivenUp } from './file-scan.ts';
+import { createOmissions, type Omissions } from './omissions.ts';
+import type { ScannerOutcome } from './scan.ts';
+
+/** Files on which a scanner may be given up before it is left out itself. */
+export const MAX_GIVEN_UP_FILES = 20;
+/** Most findings of one scanner that wait in memory: a hostile tree has more than fit. */
+const MAX_FINDINGS = 100_000;
+
+/** What the scanners of a run found, and how they fared. */
+export interface Outcomes {
+  /** Names the scanner even where it has nothing to do. */
+  addScanner(name: string): void;
+  addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
+  /** Takes findings of single files back that the program as a whole does not have: those with a data flow, or `all`. */
+  refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
+  addFailure(name: string, reason: string): void;
+  /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
+  addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
+  /** Scanners that were given up on too many files. */
+  readonly ended: ReadonlySet<string>;
+  readonly omissions: Omissions;
+  findings(): { scanner: string; findings: RawFinding[] }[];
+  scanners(): ScannerOutcome[];
+}
+
+interface Entry {
+  readonly findings: RawFinding[];
+  ms: number;
+  /** Files or runs that failed, and the first one's reason. */
+  failures: number;
+  reason: string;
+  late: number;
+  /** There were more findings than are kept. */
+  full: boolean;
+}
+
+/** `fileMs` is the processor time that a scanner has for one file. */
+export function createOutcomes(fileMs: number): Outcomes {
+  const entries = new Map<string, Entry>();
+  const omissions = createOmissions();
+  const ended = new Set<string>();
+  const refuted = new Set<string>();
+  const refutedWhole = new Set<string>();
+
+  const entryOf = (name: string): Entry => {
+    const known = entries.get(name);
+    if (known) return known;
+    const fresh = { findings: [], ms: 0, failures: 0, reason: '', late: 0, full: false };
+    entries.set(name, fresh);
+    return fresh;
+  };
+  const fail = (name: string, reason: string) => {
+    const entry = entryOf(name);
+    if (entry.failures++ === 0) entry.reason = visible(hideTokens(reason)).slice(0, 500);
+  };
+
+  const addFindings: Outcomes['addFindings'] = (name, findings, ms) => {
+    const entry = entryOf(name);
+    const space = MAX_FINDINGS - entry.findings.length;
+    for (const finding of findings.slice(0, space)) entry.findings.push(finding);
+    if (findings.length > space && !entry.full) {
+      entry.full = true;
+      omissions.miss('limits', `findings of ${name} past the first ${MAX_FINDINGS}`);
+    }
+    entry.ms += ms;
+  };
+  const giveUp = (path: string, { scanner, why }: GivenUp) => {
+    const what = why === 'time' ? `took over ${fileMs / 1000} seconds of processor time` : 'broke its thread';
+    omissions.miss('limits', `${path}: ${scanner} ${what}`);
+    if (++entryOf(scanner).late < MAX_GIVEN_UP_FILES || ended.has(scanner)) return;
+    fail(scanner, `it was given up on ${MAX_GIVEN_UP_FILES} files, the last ${path}: it ${what}`);
+    ended.add(scanner);
+  };
+
+  const isRefuted = (scanner: string, one: RawFinding) =>
+    refutedWhole.has(placeOf(scanner, one)) ||
+    (one.trace !== undefined && refuted.has(placeOf(scanner, one)));
+
+  return {
+    omissions,
+    ended,
+    addScanner: (name) => void entryOf(name),
+    addFindings,
+    refute(name, findings, all = false) {
+      for (const one of findings) (all ? refutedWhole : refuted).add(placeOf(name, one));
+    },
+    addFailure: fail,
+    addFile(path, { results, gaveUp }, commit) {
+      for (const { scanner, findings, ms, more, left, failed } of results) {
+        if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
+        if (left !== undefined) omissions.miss('limits', `${path}: ${left}`);
+        if (more) omissions.miss('limits', `${path}: more findings of ${scanner} than are kept of one file`);
+        addFindings(
+          scanner,
+          commit === undefined ? findings : findings.map((one) => ({ ...one, commit })),
+          ms,
+        );
+      }
+      for (const one of gaveUp) giveUp(path, one);
+      return (
+        gaveUp.length === 0 && results.every(({ failed, left }) => failed === undefined && left === undefined)
+      );
+    },
+    findings: () =>
+      [...entries].map(([scanner, { findings }]) => ({
+        scanner,
+        findings: findings.filter((one) => one.commit || !isRefuted(scanner, one)),
+      })),
+    scanners: () =>
+      [...entries].map(([name, { findings, ms, failures, reason }]) => ({
+        name,
+        ok: failures === 0,
+        reason: failures > 0 ? (failures > 1 ? `${reason} (and ${failures - 1} more)` : reason) : undefined,
+        ms: Math.round(ms),
+        findings: findings.length,
+      })),
+  };
+}
+
+function placeOf(scanner: string, { id, path, line }: RawFinding): string {
+  return `${scanner}\0${id}\0${path}\0${line}`;
+}

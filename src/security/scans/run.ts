@@ -1,0 +1,333 @@
+import { asAppError } from '../../errors.ts';
+import { untilAborted } from '../../lib/concurrency/deadline.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { type Baseline, joinBaselines, knownOf } from '../findings/baseline.ts';
+import type { Component, Finding } from '../findings/finding.ts';
+import { fingerprintsOf, keyOf } from '../findings/fingerprint.ts';
+import { hideTokens } from '../findings/hide.ts';
+import { hideForeign } from '../findings/hide-foreign.ts';
+import { createRuleNames, type RuleNames } from '../findings/known-rules.ts';
+import { mergeFindings, worstFirst } from '../findings/merge.ts';
+import { withPatches } from '../findings/patches.ts';
+import { type Judged, SUPPRESSION, suppressFindings } from '../findings/suppressed.ts';
+import type { OwnRules } from '../scanners/source/rules/own.ts';
+import { type Contents, openContents } from '../trees/contents-tree.ts';
+import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
+import type { Verifier } from '../verifying/verify.ts';
+import { countWanted, mindsOf, reportPointers, reportUnread } from './coverage.ts';
+import type { FileDesk } from './file-scan.ts';
+import type { KeptStore } from './kept-store.ts';
+import { createOutcomes, type Outcomes } from './outcomes.ts';
+import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
+import type { FileScanner, TreeScanner } from './scanner.ts';
+import { scriptsIn } from './scripts.ts';
+import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
+import { searchTogether } from './search-together.ts';
+
+/** Most findings, and packages, of one scan. */
+const MAX_RESULTS = 50_000;
+
+/** What a run works with. */
+export interface RunParts {
+  readonly openTree: TreeOpener;
+  readonly fileScanners: readonly FileScanner[];
+  readonly treeScanners: readonly TreeScanner[];
+  readonly desk: FileDesk;
+  readonly kept: KeptStore;
+  /** Of the file scanners' code; see `hashScannerCode`. */
+  code(): Promise<string>;
+  /** Milliseconds of its own processor time that a scanner has for one file. */
+  readonly fileMs: number;
+  /** Asks services about tokens, where a caller wants that. */
+  readonly verify?: Verifier;
+}
+
+export interface RunOptions {
+  readonly owner: string;
+  readonly request: ScanRequest;
+  readonly anyFolder: boolean;
+  readonly listed?: boolean;
+  readonly folders?: readonly string[];
+  readonly contents?: Contents;
+  readonly since?: string | undefined;
+  /** As for `TreeRequest`. */
+  readonly forkedFrom?: string;
+  readonly baseline?: Baseline;
+  /** Rules that a user brought. */
+  readonly rules?: OwnRules;
+  /** Services are asked whether tokens that were found are live. */
+  readonly verify?: boolean;
+  /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
+  use?(tree: Tree, signal: AbortSignal): Promise<void>;
+  readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+/**
+ * One scan from the first byte to the last finding: fetch, search files in workers and the tree beside them, then the
+ * history, merge, suppress, name. Throws what the fetching throws, and the signal's reason; a scanner that fails is in
+ * the report.
+ */
+export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { since } = options;
+  if (since === undefined) return runOne(parts, options);
+  const known = await knownAt(since, parts, options);
+  return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
+}
+
+/** What an earlier state of the repository has. What its files hold is kept, so that the scan that follows searches what has changed. */
+async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
+  const { use: _, baseline: __, ...rest } = options;
+  const { findings } = await runOne(parts, {
+    ...rest,
+    verify: false,
+    request: { ...options.request, branch: since },
+    forkedFrom: options.request.branch ?? 'HEAD',
+    progress: ({ message, ...count }) => options.progress({ ...count, message: `${since}: ${message}` }),
+  });
+  return { fingerprints: knownOf(findings), reason: `known at ${since}` };
+}
+
+async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { request, anyFolder, signal, progress } = options;
+  if (options.contents) return searchAndUse(openContents(options.contents), parts, options);
+  progress({ message: `fetching ${withoutCredentials(request.repository)}` });
+  const tree = await parts.openTree(
+    {
+      repository: request.repository,
+      history: request.deep,
+      anyFolder,
+      folders: options.folders,
+      listed: options.listed === true,
+      minds: mindsOf(parts, request.dependencies),
+      branch: request.branch,
+      forkedFrom: options.forkedFrom,
+    },
+    { signal, progress: (message) => progress({ message }) },
+  );
+  // A caller who gives the scan up waits only until the tree is closed, never for a scanner that ignores its signal.
+  return searchAndUse(tree, parts, options).finally(() => tree.close());
+}
+
+async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const result = await searchTree(tree, parts, options);
+  await options.use?.(tree, options.signal);
+  return result;
+}
+
+async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { owner, request, signal, progress, baseline } = options;
+  const outcomes = createOutcomes(parts.fileMs);
+  for (const { name } of parts.fileScanners) outcomes.addScanner(name);
+  const components: Component[] = [];
+  // Work beside each other ends together: the first that fails takes the other along.
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const [searched] = await Promise.all([
+    searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
+    searchTogether(tree, {
+      ...parts,
+      owner,
+      deep: request.deep,
+      rules: options.rules,
+      outcomes,
+      signal: both,
+    }),
+    scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
+  ]).finally(() => stop.abort());
+  if (request.deep) await searchPast(tree, parts, outcomes, options);
+  if (searched.large > 0) {
+    const what = `${counted(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, searched for secrets alone`;
+    outcomes.omissions.miss('large-files', what);
+  }
+  const minds = mindsOf(parts, request.dependencies);
+  await reportPointers(tree, minds, outcomes.omissions, signal);
+  reportUnread(tree, await scriptsIn(tree, signal), outcomes);
+  const wanted = await countWanted(tree, parts.fileScanners, outcomes, (name) =>
+    parts.desk.lacks(name, signal),
+  );
+
+  signal.throwIfAborted();
+  progress({ message: 'weighing what was found' });
+  const merged = mergeFindings(outcomes.findings().map(withoutRepeatedPast));
+  const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
+  const hidden = await hideForeign(
+    tree,
+    await suppressFindings(tree, merged, namesFor(parts, options.rules), signal, Date.now()),
+    foreign,
+    signal,
+  );
+  hidden.sort(countingFirst);
+  const judged = options.verify ? await verified(tree, parts, hidden, options) : hidden;
+  if (judged.length > MAX_RESULTS) {
+    outcomes.omissions.leave(
+      `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
+    );
+    judged.length = MAX_RESULTS;
+  }
+  const prints = fingerprintsOf(judged);
+  const findings = judged.map((one, at): Finding => {
+    const fingerprint = prints[at] ?? '';
+    const known = baseline?.fingerprints.has(fingerprint) && !one.suppressed ? baseline : undefined;
+    const suppressed = known ? { by: 'baseline' as const, reason: known.reason } : one.suppressed;
+    return { ...one, fingerprint, suppressed };
+  });
+  if (baseline) findings.sort(countingFirst);
+  const patched = await withPatches(findings, tree);
+  await parts.kept.trimFindings(owner);
+  return {
+    findings: patched,
+    components: components.slice(0, MAX_RESULTS).map(shownComponent),
+    report: {
+      commit: tree.commit,
+      files: searched.files,
+      bytes: searched.bytes,
+      kept: searched.kept,
+      left: [...tree.left, ...outcomes.omissions.left],
+      gaps: [...tree.gaps, ...outcomes.omissions.gaps],
+      scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
+    },
+  };
+}
+
+/** With what services say of the tokens. */
+async function verified(
+  tree: Tree,
+  { verify }: RunParts,
+  findings: Judged[],
+  { signal, progress }: RunOptions,
+): Promise<Judged[]> {
+  if (!verify) return findings;
+  progress({ message: 'asking services whether tokens are live' });
+  return (await verify(tree, findings, signal)).sort(countingFirst);
+}
+
+/** What is suppressed comes last. */
+function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
+  a: T,
+  b: T,
+): number {
+  return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
+}
+
+function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | undefined): RuleNames {
+  const own = rules?.catalogue.map(({ id }) => id) ?? [];
+  return createRuleNames(
+    [...fileScanners, ...treeScanners].map(({ name }) => name),
+    own,
+  );
+}
+
+/** A lockfile's path, and a version that is an address, may hold a token. */
+function shownComponent(one: Component): Component {
+  return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
+}
+
+async function searchCurrent(
+  tree: Tree,
+  parts: RunParts,
+  outcomes: Outcomes,
+  { owner, request, rules, signal, progress }: RunOptions,
+): Promise<Searched> {
+  const total = tree.files.length;
+  const candidates = tree.files.map(
+    (file): Candidate => ({
+      path: file.path,
+      bytes: file.bytes,
+      blob: file.blob,
+      content: () => tree.read(file),
+    }),
+  );
+  return searchFiles(candidates, {
+    ...parts,
+    scanners: parts.fileScanners,
+    owner,
+    deep: request.deep,
+    rules,
+    outcomes,
+    signal,
+    done: (done) => progress({ message: `searched ${done} of ${total} files`, done, total }),
+  });
+}
+
+async function searchPast(
+  tree: Tree,
+  parts: RunParts,
+  outcomes: Outcomes,
+  { owner, request, rules, signal, progress }: RunOptions,
+): Promise<void> {
+  progress({ message: 'searching the history' });
+  await searchFiles(pastOf(tree, signal), {
+    ...parts,
+    scanners: parts.fileScanners,
+    owner,
+    deep: request.deep,
+    rules,
+    outcomes,
+    signal,
+    done: (done) => progress({ message: `searched ${done} contents of the history`, done }),
+  });
+}
+
+async function* pastOf(tree: Tree, signal: AbortSignal): AsyncGenerator<Candidate> {
+  for await (const { path, bytes, blob, commit, content } of tree.history(signal)) {
+    yield { path, bytes, blob, commit, content: async () => content };
+  }
+}
+
+/** Scanners of the whole tree, beside each other; one that fails is in the outcomes. */
+async function scanTree(
+  tree: Tree,
+  { treeScanners }: RunParts,
+  outcomes: Outcomes,
+  components: Component[],
+  { request, signal, progress }: RunOptions,
+): Promise<void> {
+  const wanted = treeScanners.filter(({ dependencies }) => !dependencies || request.dependencies);
+  for (const { name } of wanted) outcomes.addScanner(name);
+  await Promise.all(
+    wanted.map(async (scanner) => {
+      const started = performance.now();
+      try {
+        const scan = scanner.scan({
+          tree,
+          options: { deep: request.deep },
+          signal,
+          progress: (message) => progress({ message }),
+          uses: (used) => {
+            const room = MAX_RESULTS - components.length;
+            for (const one of used.slice(0, room)) components.push(one);
+            const over = used.length - room;
+            if (over > 0)
+              outcomes.omissions.miss(
+                'limits',
+                `${over} packages over the first ${MAX_RESULTS} are not listed`,
+              );
+          },
+          miss: outcomes.omissions.miss,
+          leave: outcomes.omissions.leave,
+          fail: (reason) => outcomes.addFailure(scanner.name, reason),
+        });
+        outcomes.addFindings(scanner.name, await untilAborted(scan, signal), performance.now() - started);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        outcomes.addFailure(scanner.name, asAppError(thrown).message);
+      }
+    }),
+  );
+}
+
+/** Findings of the past without those that are still in the tree; each once, in its newest commit. */
+function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
+  const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(keyOf));
+  return {
+    scanner,
+    findings: findings.filter((finding) => {
+      if (finding.commit === undefined) return true;
+      const key = keyOf(finding);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    }),
+  };
+}

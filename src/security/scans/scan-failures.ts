@@ -1,0 +1,74 @@
+import type { Logger } from '../../log.ts';
+import type { ScanStore } from './scan-store.ts';
+
+/** How a scan failed. */
+export interface ScanFailure {
+  readonly reason: string;
+  readonly endedAt: number;
+  /** The run that failed. */
+  readonly runner: string;
+}
+
+/**
+ * Stores that scans have failed. Where that cannot be written, as with a full disk or a busy database, it is kept here,
+ * so that the scan shows as failed at once, and is tried again until it is written.
+ */
+export interface ScanFailures {
+  /** Resolves when it was written, or the first attempt has failed. Never rejects. */
+  record(id: string, failure: ScanFailure): Promise<void>;
+  /** What is not written yet. */
+  unwritten(id: string): ScanFailure | undefined;
+  /** Tries what is left once more. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds before a further attempt: at first, and at most. */
+const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 60_000];
+
+export function createScanFailures(
+  store: Pick<ScanStore, 'failScan'>,
+  log: Logger,
+  firstRetryMs = FIRST_RETRY_MS,
+): ScanFailures {
+  const left = new Map<string, ScanFailure>();
+  let timer: NodeJS.Timeout | undefined;
+  let pauseMs = firstRetryMs;
+  let isClosed = false;
+
+  async function write(id: string, { reason, endedAt, runner }: ScanFailure): Promise<boolean> {
+    try {
+      await store.failScan(id, reason, endedAt, { runner });
+      left.delete(id);
+      return true;
+    } catch (err) {
+      log.warn({ err, scan: id }, 'the failure of a scan could not be stored; it is tried again');
+      return false;
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    timer = undefined;
+    let isWell = true;
+    for (const [id, failure] of left) isWell = (await write(id, failure)) && isWell;
+    pauseMs = isWell ? firstRetryMs : Math.min(2 * pauseMs, MAX_RETRY_MS);
+    arm();
+  }
+
+  function arm(): void {
+    if (left.size > 0 && !isClosed) timer ??= setTimeout(() => void writeAll(), pauseMs).unref();
+  }
+
+  return {
+    async record(id, failure) {
+      left.set(id, failure);
+      await write(id, failure);
+      arm();
+    },
+    unwritten: (id) => left.get(id),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const [id, failure] of left) await write(id, failure);
+    },
+  };
+}

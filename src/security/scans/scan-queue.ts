@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, asAppError } from '../../errors.ts';
+import { isTimeout } from '../../lib/concurrency/deadline.ts';
+import { type JobKind, type JobQueue, type JobRun, LostJob } from '../../lib/concurrency/job-queue.ts';
+import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { createLocalJobs } from '../../lib/concurrency/local-jobs.ts';
+import { HEARTBEAT_MS, RUNNER } from '../../lib/concurrency/runner.ts';
+import { visible } from '../../lib/text/visible.ts';
+import type { Logger } from '../../log.ts';
+import { hideTokens } from '../findings/hide.ts';
+import type { ScanTerms, Watch } from '../types.ts';
+import { type RunParts, runScan } from './run.ts';
+import { countsOf, type Progress, type ScanRequest, withoutCredentials } from './scan.ts';
+import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
+import type { ScanStore } from './scan-store.ts';
+import { orderFromText, textOfTerms } from './scan-terms.ts';
+
+const MAX_WAITING_SCANS = 20;
+const MAX_WAITING_SCANS_PER_OWNER = 10;
+/** Scans that wait for any of all nodes. */
+const MAX_WAITING_SHARED = 500;
+const RETRY_AFTER_S = 30;
+/** Milliseconds that a run may take beyond the limit of a scan: it stores what it found. */
+const STORING_MS = 600_000;
+
+/** A scan that waits or runs in this process. */
+export interface Run {
+  readonly id: string;
+  /** Resolves when the scan has completed; rejects with why it failed. One that any process may run is not waited for. */
+  readonly ended: Promise<void>;
+}
+
+/** The scans of this process: each waits for a place, runs, reports how far it is, and is stored as it ends. */
+export interface ScanQueue {
+  /**
+   * Resolves when the scan is stored. AppError `rate_limited` when too many wait. Without `watch`, any process that shares the
+   * work may do it, where nothing of it has to stay in this one.
+   */
+  addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
+  /** Work that counts as a scan, and waits for a place as one. */
+  runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Why a scan of this process failed, as long as the store does not have it. */
+  failureOf(id: string): ScanFailure | undefined;
+  /** How far a scan of this process is. */
+  progressOf(id: string): Progress | undefined;
+  /** Whether the processes that share the work still have the scan. */
+  isLeft(id: string): Promise<boolean>;
+  /** Ends the scan wherever it waits or runs; one of another process that only that one can do ends with its next heartbeat. */
+  stopScan(id: string): Promise<void>;
+  /** Ends those of this process that no other can do; none begins afterwards. */
+  close(): Promise<void>;
+}
+
+export interface ScanQueueOptions {
+  readonly parts: RunParts;
+  readonly store: ScanStore;
+  readonly log: Logger;
+  /** Work that several processes share; undefined where this one does all of it. */
+  readonly shared?: JobQueue | undefined;
+  /** Scans at once. */
+  readonly atOnce: number;
+  /** Milliseconds of one scan. */
+  readonly timeoutMs: number;
+  /** Scans kept for one owner. */
+  readonly keep: number;
+}
+
+interface Order {
+  readonly owner: string;
+  readonly request: ScanRequest;
+  readonly terms: ScanTerms;
+  readonly watch?: Watch | undefined;
+}
+
+interface Entry extends Run {
+  readonly order: Order;
+  readonly end: (error?: unknown) => void;
+  progress: Progress;
+}
+
+/** The scans that this process has accepted for itself, or runs, and how each run ends. */
+function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
+  const { store, log, timeoutMs } = options;
+  const entries = new Map<string, Entry>();
+
+  function addEntry(id: string, order: Order): Entry {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(ignore);
+    const entry: Entry = {
+      id,
+      order,
+      ended: promise,
+      progress: { message: 'waiting for its turn' },
+      end(error) {
+        entries.delete(id);
+        if (error === undefined) resolve();
+        else reject(error);
+      },
+    };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  /** A scan that any process may run; undefined where it has ended or was removed. */
+  async function openEntry({ id }: JobRun): Promise<Entry | undefined> {
+    const known = await store.readTerms(id);
+    if (!known) return undefined;
+    return addEntry(id, { owner: known.owner, ...orderFromText(known.request, known.terms) });
+  }
+
+  async function fail(entry: Entry, thrown: unknown, signal: AbortSignal, runner: string): Promise<void> {
+    const error = failureOf(thrown, signal, timeoutMs);
+    if (error.code === 'internal') log.error({ err: thrown, scan: entry.id }, error.message);
+    await failures.record(entry.id, { reason: error.message, endedAt: Date.now(), runner });
+    entry.end(error);
+  }
+
+  return {
+    entries,
+    addEntry,
+    async run(job: JobRun): Promise<void> {
+      const own = entries.get(job.id);
+      const entry = own ?? (await openEntry(job));
+      if (!entry) return;
+      try {
+        await execute(options, entry, job);
+        entry.end();
+      } catch (thrown) {
+        const { reason = thrown } = job.signal;
+        const goesOn = reason instanceof LostJob || job.isDoneAgain(reason);
+        if (!goesOn) return fail(entry, thrown, job.signal, job.runner);
+        entry.end(reason);
+        throw reason;
+      }
+    },
+    async drop(id: string, reason: unknown): Promise<void> {
+      const entry = entries.get(id);
+      if (entry) await fail(entry, reason, AbortSignal.abort(reason), RUNNER);
+    },
+  };
+}
+
+export function createScanQueue(options: ScanQueueOptions): ScanQueue {
+  const { store, log, shared, timeoutMs, keep, atOnce } = options;
+  const failures = createScanFailures(store, log);
+  const { entries, addEntry, run, drop } = createRuns(options, failures);
+  const scans = kindOf(timeoutMs, MAX_WAITING_SCANS);
+  const sharedScans = kindOf(timeoutMs, MAX_WAITING_SHARED);
+  const places = createLimiter({
+    concurrency: atOnce,
+    maxWaiting: MAX_WAITING_SCANS,
+    maxWaitingPerOwner: MAX_WAITING_SCANS_PER_OWNER,
+    refuse: ({ all, own: mine }) => refusalOf(all, mine),
+  });
+  const own = createLocalJobs();
+  own.handle(scans, { places, atOnce, run, drop });
+  shared?.handle(sharedScans, { places, atOnce, run });
+  let closed = false;
+
+  /** Adds a scan to those of this process, which end with it. */
+  async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
+    const { id, ended, order } = entry;
+    const signal = order.watch?.signal;
+    const stop = () => void own.cancel(scans, id, signal?.reason);
+    const sent = own.send(scans, { id, owner: order.owner }, insert);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    ended.then(ignore, ignore).then(() => signal?.removeEventListener('abort', stop));
+    await sent;
+  }
+
+  return {
+    async addScan(owner, request, terms, watch) {
+      if (closed) throw new AppError('unavailable', 'no scan can start: Magpie is shutting down');
+      const id = randomBytes(12).toString('hex');
+      const text = shared && !watch ? textOfTerms(request, terms) : undefined;
+      const shown = { ...request, repository: withoutCredentials(request.repository) };
+      const scan = { id, request: shown, runner: RUNNER, createdAt: Date.now(), terms: text };
+      const insert = () => store.insertScan(owner, scan, keep);
+      if (shared && text !== undefined) {
+        await shared.send(sharedScans, { id, owner }, insert);
+        return { id, ended: Promise.resolve() };
+      }
+      const entry = addEntry(id, { owner, request, terms, watch });
+      try {
+        await addOwn(entry, insert);
+      } catch (error) {
+        entry.end(error);
+        throw error;
+      }
+      return entry;
+    },
+    runInTurn: (owner, work, signal) => places.run(work, { owner, signal }),
+    failureOf: failures.unwritten,
+    progressOf: (id) => entries.get(id)?.progress,
+    isLeft: async (id) => (await shared?.isLeft(sharedScans, id)) === true,
+    async stopScan(id) {
+      await own.cancel(scans, id);
+      await shared?.cancel(sharedScans, id);
+    },
+    async close() {
+      closed = true;
+      await own.close();
+      await failures.close();
+    },
+  };
+}
+
+function kindOf(timeoutMs: number, maxWaiting: number): JobKind {
+  return {
+    name: 'scan',
+    longestMs: timeoutMs + STORING_MS,
+    refuse: ({ waiting, ownWaiting }) =>
+      waiting >= maxWaiting || ownWaiting >= MAX_WAITING_SCANS_PER_OWNER
+        ? refusalOf(waiting, ownWaiting)
+        : undefined,
+  };
+}
+
+/** Runs a scan that has its place, and stores its result. */
+async function execute(
+  { parts, store, log, timeoutMs }: ScanQueueOptions,
+  entry: Entry,
+  job: JobRun,
+): Promise<void> {
+  const { id, order } = entry;
+  const { owner, request, terms, watch } = order;
+  const stop = new AbortController();
+  const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
+  try {
+    if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
+    // Not `withDeadline`: the scan ends only after its tree is closed.
+    const limit = AbortSignal.timeout(timeoutMs);
+    const result = await runScan(parts, {
+      ...terms,
+      owner,
+      request,
+      anyFolder: terms.anyFolder === true,
+      signal: AbortSignal.any([job.signal, stop.signal, limit]),
+      progress(progress) {
+        entry.progress = { ...progress, message: visible(hideTokens(progress.message)) };
+        watch?.progress(entry.progress);
+      },
+    });
+    const counts = countsOf(result.findings);
+    if (!(await store.completeScan(id, job.runner, { ...result, counts }, Date.now()))) throw removed();
+  } finally {
+    await endHeartbeat();
+  }
+}
+
+/** Reports every few seconds that this process still runs the scan, until it has ended in the store; gives what ends that. */
+function startHeartbeat(
+  entry: Entry,
+  runner: string,
+  store: ScanStore,
+  log: Logger,
+  onRemoved: () => void,
+): () => Promise<void> {
+  let recorded = Promise.resolve();
+  const timer = setInterval(() => {
+    recorded = store.recordHeartbeat(entry.id, runner, entry.progress.message, Date.now()).then(
+      (isThere) => (isThere ? undefined : onRemoved()),
+      (err: unknown) => log.warn({ err, scan: entry.id }, 'a heartbeat of a scan could not be stored'),
+    );
+  }, HEARTBEAT_MS);
+  return async () => {
+    clearInterval(timer);
+    await recorded;
+  };
+}
+
+function refusalOf(all: number, own: number): AppError {
+  const why = own >= MAX_WAITING_SCANS_PER_OWNER ? `${own} of your scans wait already` : `${all} scans wait`;
+  return new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: RETRY_AFTER_S });
+}
+
+function removed(): AppError {
+  return new AppError('cancelled', 'the scan was removed while it ran');
+}
+
+/** How a scan failed, in public words. */
+function failureOf(thrown: unknown, signal: AbortSignal, limitMs: number): AppError {
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    if (reason instanceof AppError) return reason;
+    if (isTimeout(reason)) return asAppError(reason);
+    return new AppError('cancelled', 'the scan was cancelled', { cause: thrown });
+  }
+  if (isTimeout(thrown)) {
+    const why = `the scan took over ${limitMs / 1000} seconds: scan a part of the repository, or raise MAGPIE_SCAN_TIMEOUT`;
+    return new AppError('timeout', why, { cause: thrown });
+  }
+  return asAppError(thrown);
+}
+
+function ignore(): void {}

@@ -1,0 +1,68 @@
+import type { Baseline } from '../findings/baseline.ts';
+import type { Contents } from '../trees/contents-tree.ts';
+import type { ScanTerms } from '../types.ts';
+import { type ScanRequest, withoutCredentials } from './scan.ts';
+
+/** An address as git takes it from any machine: no folder, and no `file:`. */
+const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
+
+/** The name of an account in an address of ssh, by which alone one does not get in; as stored, a repository is without it. */
+const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
+
+interface StoredTerms {
+  /** Where it is not as the request has it. */
+  readonly repository?: string | undefined;
+  readonly contents?: Contents | undefined;
+  readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
+  readonly since?: string | undefined;
+  readonly verify?: boolean | undefined;
+}
+
+/**
+ * The terms of a scan as another process can have them from the store. Undefined where the scan stays in this one: an address
+ * with a password or token, and a text, which may hold one, are stored nowhere, and another machine has neither the folder nor
+ * the rules of this one.
+ */
+export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
+  const { contents, baseline, since, verify, rules, use, listed } = terms;
+  if (rules || use || listed) return undefined;
+  if (contents ? 'text' in contents : !isRemote(request.repository)) return undefined;
+  const stored: StoredTerms = {
+    repository: LOGIN.test(request.repository) ? request.repository : undefined,
+    contents,
+    baseline: baseline && { ...baseline, fingerprints: [...baseline.fingerprints] },
+    since,
+    verify,
+  };
+  return JSON.stringify(stored);
+}
+
+/** What is to be scanned, by the request as it is stored and its terms. */
+export function orderFromText(
+  request: ScanRequest,
+  text: string,
+): { readonly request: ScanRequest; readonly terms: ScanTerms } {
+  const {
+    repository = request.repository,
+    contents,
+    baseline,
+    since,
+    verify,
+  } = JSON.parse(text) as StoredTerms;
+  const known: Baseline | undefined = baseline && {
+    ...baseline,
+    fingerprints: new Set(baseline.fingerprints),
+  };
+  const terms: ScanTerms = {
+    ...(contents && { contents }),
+    ...(known && { baseline: known }),
+    ...(since !== undefined && { since }),
+    ...(verify !== undefined && { verify }),
+  };
+  return { request: { ...request, repository }, terms };
+}
+
+function isRemote(repository: string): boolean {
+  const bare = repository.replace(LOGIN, '$1');
+  return REMOTE.test(repository) && withoutCredentials(bare) === bare;
+}

@@ -1,0 +1,32 @@
+import { isWithoutEnding, scriptEnding } from '../../lib/script-language.ts';
+import type { Tree, TreeFile } from '../trees/tree.ts';
+
+/** Files that are opened for their first line; a tree that has more of them holds data. */
+const MAX_OPENED_FILES = 5000;
+const MAX_SCRIPT_BYTES = 2_000_000;
+const MIN_SCRIPT_BYTES = 8;
+const MAX_READS_AT_ONCE = 16;
+
+/** What names of scripts without an ending would end in, by their paths: their first lines say it. */
+export async function scriptsIn(
+  tree: Pick<Tree, 'files' | 'read'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const asked = tree.files
+    .filter(
+      ({ path, bytes }) => bytes >= MIN_SCRIPT_BYTES && bytes <= MAX_SCRIPT_BYTES && isWithoutEnding(path),
+    )
+    .slice(0, MAX_OPENED_FILES);
+  const found = new Map<string, string>();
+  const ask = async (file: TreeFile) => {
+    // A file that has changed meanwhile is reported when it is searched.
+    const content = await tree.read(file).catch(() => new Uint8Array());
+    const ending = scriptEnding(Buffer.from(content.subarray(0, 300)).toString('latin1'));
+    if (ending !== undefined) found.set(file.path, ending);
+  };
+  for (let at = 0; at < asked.length; at += MAX_READS_AT_ONCE) {
+    signal.throwIfAborted();
+    await Promise.all(asked.slice(at, at + MAX_READS_AT_ONCE).map(ask));
+  }
+  return found;
+}

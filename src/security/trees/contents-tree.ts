@@ -1,0 +1,62 @@
+import { AppError } from '../../errors.ts';
+import { blobId } from '../git/local/plain-file.ts';
+import { isHarmless, materialise } from '../git/materialise.ts';
+import { type NamedPackage, packagesNamed } from '../packages/named-package.ts';
+import type { OpenTree, TreeFile } from './tree.ts';
+
+/** What is scanned in place of a repository: a text under a file's name, or a package by its name and version. */
+export type Contents =
+  | { readonly text: string; readonly file?: string | undefined }
+  | { readonly package: string };
+
+/** Scanners read no longer files. */
+const MAX_TEXT_BYTES = 2_000_000;
+const UNNAMED = 'text.txt';
+
+/**
+ * The contents as a tree of one file, or of none with the packages that are meant. AppError `bad_request` names what is wrong with
+ * them.
+ */
+export function openContents(contents: Contents): OpenTree {
+  if ('package' in contents) return treeOf([], packagesNamed(contents.package));
+  const { text, file = UNNAMED } = contents;
+  const path = file.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
+  if (!isHarmless(path)) {
+    throw new AppError(
+      'bad_request',
+      'file takes the name of a file, such as src/app.py, by which its language is known',
+    );
+  }
+  const content = Buffer.from(text);
+  if (content.length > MAX_TEXT_BYTES) {
+    throw new AppError('bad_request', `text has ${content.length} bytes: it takes ${MAX_TEXT_BYTES} at most`);
+  }
+  return treeOf([{ path, content }], []);
+}
+
+/** How a scan of contents is listed. */
+export function nameOfContents(contents: Contents): string {
+  if ('package' in contents) return `package ${contents.package.trim().replaceAll('@', ' ').trim()}`;
+  return `text ${contents.file ?? ''}`.trim();
+}
+
+function treeOf(
+  given: readonly { readonly path: string; readonly content: Buffer }[],
+  packages: readonly NamedPackage[],
+): OpenTree {
+  const files = given.map(
+    ({ path, content }): TreeFile => ({ path, bytes: content.length, blob: blobId(content) }),
+  );
+  const read = async ({ path }: TreeFile) =>
+    given.find((one) => one.path === path)?.content ?? Buffer.alloc(0);
+  return {
+    files,
+    packages,
+    left: [],
+    gaps: [],
+    read,
+    materialise: (folder, signal) => materialise({ files, read, folder, signal }),
+    async *history() {},
+    async close() {},
+  };
+}

@@ -1,0 +1,121 @@
+import { AppError } from '../../errors.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import type { Judged } from '../findings/suppressed.ts';
+import type { Tree } from '../trees/tree.ts';
+import { VERIFY_SERVICES, type Verdict, type VerifyService, verdictOf } from './verify-services.ts';
+import type { TokenJob } from './verify-tokens.ts';
+
+/** Asks services whether tokens that were found are live. */
+export type Verifier = (tree: Tree, findings: readonly Judged[], signal: AbortSignal) => Promise<Judged[]>;
+
+export interface VerifierOptions {
+  readonly fetch: GuardedFetch;
+  /** Where services answer in place of their own address, by their name; such an address may be this machine's. */
+  readonly bases?: Readonly<Record<string, string>>;
+}
+
+/** Tokens of one scan that are asked about; the most severe findings come first. */
+const MAX_ASKED = 50;
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 100_000;
+/** Milliseconds of processor time to find the tokens of one file again. */
+const READ_MS = 10_000;
+
+/**
+ * Each token of the present tree that counts is sent to the service that its form names, once, and to no other place: no redirect is
+ * followed, and nothing is kept. The finding says what the service made of it; a token that is refused is low.
+ */
+export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier {
+  async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<Verdict> {
+    const base = bases[service.name];
+    const { status, body } = await fetch((base ?? service.base) + service.path, {
+      signal,
+      method: service.method ?? 'GET',
+      headers: service.headers(token),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      maxRedirects: 0,
+      allow: base === undefined ? undefined : [new URL(base).host],
+    });
+    return verdictOf(service, status, new TextDecoder().decode(body));
+  }
+
+  return async (tree, findings, signal) => {
+    const asked = findings
+      .filter((one) => serviceOf(one) && one.commit === undefined && one.suppressed === undefined)
+      .slice(0, MAX_ASKED);
+    const tokens = await readTokens(tree, asked, signal);
+    const verdicts = new Map<string, Verdict>();
+    const said = new Map<Judged, Verdict>();
+    for (const one of asked) {
+      const [token, service] = [tokens.get(one), serviceOf(one)];
+      if (token === undefined || !service || service.takes?.test(token) === false) continue;
+      const verdict =
+        verdicts.get(token) ??
+        (await ask(service, token, signal).catch((thrown: unknown): Verdict => {
+          signal.throwIfAborted();
+          if (thrown instanceof AppError) return 'unknown';
+          throw thrown;
+        }));
+      verdicts.set(token, verdict);
+      said.set(one, verdict);
+    }
+    return findings.map((one) => withVerdict(one, said.get(one)));
+  };
+}
+
+function serviceOf({ id }: Judged): VerifyService | undefined {
+  return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
+}
+
+/** The tokens themselves, which no finding holds: they are read again, in a worker. */
+async function readTokens(
+  tree: Tree,
+  findings: readonly Judged[],
+  signal: AbortSignal,
+): Promise<Map<Judged, string>> {
+  const files = new Map(tree.files.map((file) => [file.path, file]));
+  const tokens = new Map<Judged, string>();
+  const pool = createWorkerPool<TokenJob, (string | undefined)[]>({
+    file: moduleUrl('./verify-worker.ts', import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+    sparesWorkers: true,
+  });
+  try {
+    for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
+      const file = files.get(path);
+      // A file that has changed meanwhile is not asked about.
+      const content = file && (await tree.read(file).catch(() => undefined));
+      if (!content) continue;
+      const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));
+      const outcome = await pool.run({ content, places }, READ_MS, signal);
+      if (!('answer' in outcome)) continue;
+      for (const [at, token] of outcome.answer.entries()) {
+        const finding = here[at];
+        if (finding && token !== undefined) tokens.set(finding, token);
+      }
+    }
+  } finally {
+    await pool.close();
+  }
+  return tokens;
+}
+
+function withVerdict(one: Judged, verdict: Verdict | undefined): Judged {
+  const name = serviceOf(one)?.name ?? '';
+  if (verdict === 'live')
+    return { ...one, description: `${one.description} ${name} accepts it: it is live.` };
+  if (verdict === 'refused')
+    return {
+      ...one,
+      severity: 'low',
+      description: `${one.description} ${name} does not accept it: it has ended.`,
+    };
+  if (verdict === undefined) return one;
+  return { ...one, description: `${one.description} Whether it is live, ${name} did not say.` };
+}

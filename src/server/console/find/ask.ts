@@ -1,0 +1,252 @@
+import { html } from 'hono/html';
+import { asAppError } from '../../../errors.ts';
+import { defined } from '../../../lib/defined.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { Html } from '../../app/page.ts';
+import { sentence } from '../../app/parts.ts';
+import { webAddress } from '../frame/frame.ts';
+import { dayOf } from '../frame/moments.ts';
+import type { ConsoleParts } from '../frame/page.ts';
+import { listed, problemBody, readProblem } from '../frame/problem.ts';
+import { quoteOf, shortened, withWords } from './quote.ts';
+
+/** One question to the web, the knowledge base, or both. */
+
+/** Characters of a source's text that are shown, of each in the answer, and of a passage that is marked in its file. */
+const SHOWN_CHARS = 420;
+const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
+/** Sources that the answer quotes. */
+const QUOTED = 3;
+
+/** A source as the page shows it. */
+interface Source {
+  readonly kind: 'web' | 'note' | 'file';
+  readonly title: string;
+  /** Undefined for what no page shows. */
+  readonly href: string | undefined;
+  readonly where: string;
+  readonly text: string;
+  /** It has little to do with the question. */
+  readonly weak: boolean;
+}
+
+interface Engine {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+interface Found {
+  readonly sources: readonly Source[];
+  readonly engines: readonly Engine[];
+  readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
+  /** Why a part could not be searched. */
+  readonly failures?: { readonly web?: string; readonly notes?: string };
+}
+
+const NOTHING: Found = { sources: [], engines: [] };
+
+export function addAskPage(parts: ConsoleParts): void {
+  parts.get('/ask', async (c, visitor) => {
+    const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
+    const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
+    // Without a choice both are asked.
+    const asked = { web: web || !notes, notes: notes || !web };
+    let [found, alert] = [NOTHING, undefined as string | undefined];
+    if (q) {
+      try {
+        found = await find(q, asked, (operation, input) => parts.call(c, visitor, operation, input));
+      } catch (thrown) {
+        alert = sentence(asAppError(thrown).message);
+      }
+    }
+    return {
+      title: 'Ask',
+      about: 'The web, your notes and your files in one answer, each with its source.',
+      place: 'ask',
+      alert,
+      body: html`${questionForm(q, asked)}${q === '' ? firstSteps() : alert ? '' : answer(q, asked, found)}`,
+    };
+  });
+}
+
+type Asked = { readonly web: boolean; readonly notes: boolean };
+type Call = (operation: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found> {
+  if (!web) {
+    const { matches } = (await call('query', { q })) as unknown as { matches: readonly Match[] };
+    return { sources: matches.map(ofMatch), engines: [] };
+  }
+  const body = (await call(notes ? 'hybrid' : 'search', {
+    q,
+    percentile: 3,
+    numofpages: 3,
+  })) as unknown as Omit<Found, 'sources' | 'engines'> & {
+    readonly results: readonly Result[];
+    readonly engines?: readonly Engine[];
+  };
+  const { results, engines = [], fewAnswered, failures } = body;
+  return { sources: results.map(ofResult), engines, ...defined({ fewAnswered, failures }) };
+}
+
+/** What is used of a match of `query`. */
+interface Match {
+  readonly id: string;
+  readonly weak?: boolean;
+  readonly metadata: {
+    readonly text: string;
+    readonly title?: string;
+    readonly createdAt?: string;
+    readonly fileName?: string;
+    readonly page?: number;
+  };
+}
+
+/** What is used of a result of `search`. */
+interface Result {
+  readonly title: string;
+  readonly link: string;
+  readonly summary?: string;
+  readonly snippet?: string;
+  readonly full_content?: string;
+  readonly published?: string;
+  readonly citation?: { readonly fileName?: string; readonly page?: number };
+  readonly weak?: boolean;
+}
+
+function ofMatch({ id, metadata, weak = false }: Match): Source {
+  const { text, title, createdAt, fileName, page } = metadata;
+  const day = dayOf(createdAt);
+  if (fileName !== undefined) {
+    const at = page === undefined ? '' : `, page ${page}`;
+    return {
+      kind: 'file',
+      title: `${fileName}${at}`,
+      href: fileAddress(fileName, page, text),
+      where: day,
+      text,
+      weak,
+    };
+  }
+  const href = `/app/notes/edit?${new URLSearchParams({ id })}`;
+  return {
+    kind: 'note',
+    title: title ?? text.slice(0, 80),
+    href,
+    where: day ? `your note · ${day}` : 'your note',
+    text,
+    weak,
+  };
+}
+
+function placeOf(fileName: string, page: number | undefined): string {
+  return page === undefined ? fileName : `${fileName}, page ${page}`;
+}
+
+/** The page of a file with the passage marked. */
+function fileAddress(name: string, page: number | undefined, passage: string): string {
+  const query = { name, page: page?.toString(), passage: passage.slice(0, MARKED_CHARS) };
+  return `/app/file?${new URLSearchParams(defined(query))}#page`;
+}
+
+const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
+
+function ofResult({ title, link, published, citation, weak = false, ...texts }: Result): Source {
+  const text = texts.summary ?? texts.snippet ?? texts.full_content ?? '';
+  const [, entry] = ENTRY.exec(link) ?? [];
+  if (entry !== undefined) {
+    const href = `/app/notes/edit?${new URLSearchParams({ id: decodeURIComponent(entry) })}`;
+    return { kind: 'note', title, href, where: 'your note', text, weak };
+  }
+  const href = webAddress(link);
+  if (href === undefined) {
+    const { fileName, page } = citation ?? {};
+    const at = fileName === undefined ? '/app/files' : fileAddress(fileName, page, text);
+    const where = fileName === undefined ? 'your file' : placeOf(fileName, page);
+    return { kind: 'file', title, href: at, where, text, weak };
+  }
+  const day = dayOf(published);
+  const where = [new URL(href).hostname, day].filter(Boolean).join(' · ');
+  return { kind: 'web', title, href, where, text, weak };
+}
+
+function questionForm(q: string, { web, notes }: Asked): Html {
+  const box = (name: string, label: string, on: boolean) =>
+    html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
+  return html`<form class="stack" role="search" action="/app/ask" method="get"><div class="field">
+<input name="q" aria-label="Question" value="${q}" maxlength="2000" required placeholder="What would you like to know?"><button class="main">Ask</button></div>
+<div class="chips" role="group" aria-label="Where to search">${box('web', 'Web', web)}${box('notes', 'Notes and files', notes)}</div></form>`;
+}
+
+function firstSteps(): Html {
+  const example = 'how do magpies recognise themselves';
+  return html`<section class="panel empty"><h2>Ask in your own words</h2><p>For example: <a href="/app/ask?${new URLSearchParams({ q: example })}">${example}</a></p></section>
+<div class="grid wide"><section class="panel"><h2><a href="/app/notes">Notes</a></h2><p class="quiet">Keep something, and it is found by its meaning, here and by your assistant.</p></section><section class="panel"><h2><a href="/app/files">Files</a></h2><p class="quiet">Drop a PDF or a Word file, and the page that answers is part of the answer.</p></section><section class="panel"><h2><a href="/app/connect">Connect</a></h2><p class="quiet">Your assistant asks here too: one click or one command adds it.</p></section></div>`;
+}
+
+function answer(q: string, asked: Asked, found: Found): Html {
+  const { sources, engines } = found;
+  const warnings = cautions(found, asked);
+  if (sources.length === 0) {
+    return html`${warnings}<section class="panel empty"><h2>Nothing found</h2><p>Nothing fits “${q}”. Try other words, or search the web too.</p></section>${enginesAsked(engines)}`;
+  }
+  return html`${warnings}${
+    isAnswered(sources)
+      ? html`<section class="panel" aria-label="Answer"><div class="answer">${sources
+          .slice(0, QUOTED)
+          .map(
+            ({ text }, at) =>
+              html`<p dir="auto">${withWords(quoteOf(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
+          )}</div>
+${enginesAsked(engines)}</section>`
+      : ''
+  }
+<section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
+}
+
+/** Whether anything is close to the question; what the web has is. */
+function isAnswered(sources: readonly Source[]): boolean {
+  return sources.some(({ weak }) => !weak);
+}
+
+/** What to know before the results are trusted, each in a box. */
+function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: Asked): Html {
+  const boxes = [
+    ...(failures.web === undefined ? [] : [unsearched('The web', failures.web)]),
+    ...(failures.notes === undefined ? [] : [unsearched('The knowledge base', failures.notes)]),
+    ...(few ? [html`<p><b>${fewWords(few)}</b></p>`] : []),
+    ...(sources.length === 0 || isAnswered(sources)
+      ? []
+      : [
+          html`<p><b>No note or file is close to the question${web && failures.web === undefined ? ', and the web has nothing on it' : ''}.</b></p><p>Below are the nearest, which may have nothing to do with it.</p>`,
+        ]),
+  ];
+  return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
+}
+
+/** A side that could not be searched: where its error is a single line, that is the reason. */
+function unsearched(side: string, message: string): Html {
+  const { what, advice, reasons } = readProblem(message);
+  const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
+  return problemBody({ what: `${side} could not be searched.`, ...told });
+}
+
+function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): string {
+  const refused = `${failed} of ${asked} search engines refused or did not answer`;
+  return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
+}
+
+/** How many engines were asked, and why those failed that did. */
+function enginesAsked(engines: readonly Engine[]): Html | string {
+  if (engines.length === 0) return '';
+  const failed = engines.filter(({ ok }) => !ok);
+  const counts = `${counted(engines.length, 'engine')} asked, ${engines.length - failed.length} answered`;
+  if (failed.length === 0) return html`<p class="quiet">${counts}</p>`;
+  return html`<details><summary class="quiet">${counts}</summary>${listed(failed.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`))}</details>`;
+}
+
+function hit({ kind, title, href, where, text }: Source, at: number, q: string): Html {
+  return html`<article class="hit" id="source-${at + 1}"><h2>${at + 1}. ${href ? html`<a href="${href}" rel="noreferrer" dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}</h2>
+<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${withWords(shortened(text, SHOWN_CHARS), q)}</p></article>`;
+}

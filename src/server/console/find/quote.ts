@@ -1,0 +1,58 @@
+import { html } from 'hono/html';
+import { sentences } from '../../../lib/text/sentences.ts';
+import { stem } from '../../../lib/text/stem.ts';
+import { isStopWord } from '../../../lib/text/stop-words.ts';
+import { terms } from '../../../lib/text/text.ts';
+import type { Html } from '../../app/page.ts';
+
+/** What of a source answers a question: a sentence or two of it, and its words that the question has. */
+
+/** Characters of a text that are searched for the best sentence. */
+const SEARCHED_CHARS = 20_000;
+
+/** Stems of the words of a question that say what it is about. */
+function stemsOf(question: string): ReadonlySet<string> {
+  const all = terms(question);
+  const telling = all.filter((term) => !isStopWord(term));
+  return new Set((telling.length > 0 ? telling : all).map(stem));
+}
+
+/** The sentence that has most of the question's words, with those that follow it as far as `most` characters go. */
+export function quoteOf(text: string, question: string, most: number): string {
+  const asked = stemsOf(question);
+  const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);
+  const weights = all.map(
+    (one) =>
+      new Set(
+        terms(one)
+          .map(stem)
+          .filter((term) => asked.has(term)),
+      ).size,
+  );
+  const best = Math.max(0, weights.indexOf(Math.max(...weights)));
+  let quote = all[best] ?? text;
+  for (const next of all.slice(best + 1)) {
+    if (quote.length + next.length >= most) break;
+    quote += ` ${next}`;
+  }
+  return shortened(quote, most);
+}
+
+/** A text with the words marked that the question has, in whatever form. */
+export function withWords(text: string, question: string): Html {
+  const asked = stemsOf(question);
+  const pieces = text.split(/([\p{L}\p{M}\p{N}]+)/u);
+  const isAsked = (piece: string) => terms(piece).some((term) => asked.has(stem(term)));
+  return html`${pieces.map((piece, at) => (at % 2 === 1 && isAsked(piece) ? html`<mark>${piece}</mark>` : piece))}`;
+}
+
+/** The beginning of a text, up to the end of a word. */
+export function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most + 1);
+  const end = cut.search(/\s\S*$/);
+  return `${cut
+    .slice(0, end > most / 2 ? end : most)
+    .trimEnd()
+    .toWellFormed()} …`;
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import type { Edge } from '../../http/edge.ts';
+
+/** What was done, which the next page says once. */
+const flash = z.object({ text: z.string().max(600), undo: z.string().max(500).optional() });
+export type Flash = z.output<typeof flash>;
+
+/** Seconds. */
+const LIFETIME_S = 60;
+
+function cookieName(c: Context<Edge>): string {
+  return `magpie_said_${new URL(c.req.url).port || '0'}`;
+}
+
+export function putFlash(c: Context<Edge>, text: string, undo?: string): void {
+  const value = Buffer.from(JSON.stringify({ text: text.slice(0, 600), undo })).toString('base64url');
+  setCookie(c, cookieName(c), value, {
+    path: '/app',
+    httpOnly: true,
+    sameSite: 'Strict',
+    maxAge: LIFETIME_S,
+  });
+}
+
+/** The flash, which is gone with this; undefined where there is none, or another program of this host has set the cookie. */
+export function takeFlash(c: Context<Edge>): Flash | undefined {
+  const cookie = getCookie(c, cookieName(c));
+  if (cookie === undefined) return undefined;
+  deleteCookie(c, cookieName(c), { path: '/app' });
+  try {
+    return flash.safeParse(JSON.parse(Buffer.from(cookie, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { DocumentInfo } from '../../../documents/types.ts';
+import { AppError, asAppError } from '../../../errors.ts';
+import { defined } from '../../../lib/defined.ts';
+import { VERSION } from '../../../version.ts';
+import { extentOf } from '../../app/file-kinds.ts';
+import { type Html, size, unitName, withMark } from '../../app/page.ts';
+import { sentence } from '../../app/parts.ts';
+import { type FilePlace, placeIn, sendPicture } from '../../app/place.ts';
+import type { Edge } from '../../http/edge.ts';
+import { shortened, withWords } from '../find/quote.ts';
+import type { FramedPage } from '../frame/frame.ts';
+import { dayOf } from '../frame/moments.ts';
+import { type ConsoleParts, needScope } from '../frame/page.ts';
+import type { Visitor } from '../frame/visitor.ts';
+
+/** One file: a question to it, and a page as it looks with its text. */
+
+/** Characters of an answer that are shown. */
+const SHOWN_CHARS = 280;
+/** Characters of a passage that its page marks. */
+const MARKED_CHARS = 600;
+const ANSWERS = 3;
+/** Kinds whose pages can be drawn. */
+const DRAWN = ['pdf', 'picture'];
+
+interface Match {
+  readonly metadata: { readonly text: string; readonly page?: number; readonly title?: string };
+}
+
+export function addFilePage(parts: ConsoleParts): void {
+  parts.get('/file', (c, visitor) => filePage(parts, c, visitor), 'files');
+  parts.get(
+    '/file/picture',
+    async (c, visitor) => {
+      needScope(visitor, 'read');
+      const picture = await sendPicture(c, parts.pipe.services, visitor.caller.id, nameOf(c));
+      if (picture) return picture;
+      throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
+    },
+    'files',
+  );
+}
+
+/** AppError `not_found` for an address without a name. */
+function nameOf(c: Context<Edge>): string {
+  const name = c.req.query('name');
+  if (name) return name;
+  throw new AppError('not_found', 'this address names no file: choose one from the list');
+}
+
+async function filePage(parts: ConsoleParts, c: Context<Edge>, visitor: Visitor): Promise<FramedPage> {
+  needScope(visitor, 'read');
+  const { services } = parts.pipe;
+  const document = await (await services.documents()).getDocument(visitor.caller.id, nameOf(c));
+  const { name } = document;
+  const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
+  let [matches, alert] = [[] as readonly Match[], undefined as string | undefined];
+  if (q) {
+    try {
+      const body = await parts.call(c, visitor, 'document', { q, fileName: name, partId: '*' });
+      ({ matches } = body as unknown as { matches: readonly Match[] });
+    } catch (thrown) {
+      alert = sentence(asAppError(thrown).message);
+    }
+  }
+  const place = await placeIn(c, services, visitor.caller.id, name);
+  const facts = [extentOf(document), size(document.bytes), dayOf(document.addedAt)];
+  return {
+    title: name,
+    about: [document.title, document.author, ...facts].filter(Boolean).join(' · '),
+    place: 'files',
+    script: `/app/script.js?v=${VERSION}`,
+    alert,
+    action: html`<a class="button" href="/app/file/download?${new URLSearchParams({ name })}" download>Download</a>`,
+    body: html`<form role="search" action="/app/file" method="get"><input type="hidden" name="name" value="${name}"><div class="field">
+<input name="q" aria-label="Question to ${name}" value="${q}" maxlength="2000" required placeholder="Ask this file"><button class="main">Ask</button></div></form>
+${q && alert === undefined ? answers(document, q, matches) : ''}${lookAndText(document, place, q)}
+<p><a href="/app/files">All files</a></p>`,
+  };
+}
+
+function answers({ name, kind }: DocumentInfo, q: string, matches: readonly Match[]): Html {
+  if (matches.length === 0) {
+    return html`<section class="panel empty"><h2>Nothing in this file fits</h2><p>Try other words, or read its pages below.</p></section>`;
+  }
+  return html`<section class="panel" aria-label="Answers">${matches
+    .slice(0, ANSWERS)
+    .map(({ metadata: { text, page = 1, title } }) => {
+      const plain = text.replace(/^#{1,6} .*\n+/, '').replace(/\s+/g, ' ');
+      const shown = shortened(plain, SHOWN_CHARS);
+      const at = new URLSearchParams({ name, q, page: String(page), passage: text.slice(0, MARKED_CHARS) });
+      return html`<article class="hit"><h2><a href="/app/file?${at}#page">${unitName(kind)} ${page}</a></h2>${title ? html`<div class="where" dir="auto">${title}</div>` : ''}<p class="text" dir="auto">${withWords(shown, q)}</p></article>`;
+    })}</section>`;
+}
+
+function lookAndText(
+  { name, kind, pages }: DocumentInfo,
+  { page, text, passage, mark }: FilePlace,
+  q: string,
+): Html {
+  const unit = unitName(kind);
+  const lower = unit.toLowerCase();
+  const query = (more: Readonly<Record<string, string | undefined>>) =>
+    String(new URLSearchParams(defined({ name, ...more })));
+  const at = (number: number) => `/app/file?${query({ q: q || undefined, page: String(number) })}#page`;
+  const picture = `/app/file/picture?${query({ page: String(page), passage: mark ? undefined : passage || undefined, mark })}`;
+  const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is beside it`;
+  return html`<section class="panel" id="page" aria-labelledby="page-heading"><div class="row between"><h2 id="page-heading">${unit} ${page} of ${pages}</h2><nav class="pages" aria-label="Pages of the file">
+${page > 1 ? html`<a class="button small" rel="prev" href="${at(page - 1)}">Previous ${lower}</a>` : ''}${page < pages ? html`<a class="button small" rel="next" href="${at(page + 1)}">Next ${lower}</a>` : ''}</nav></div>
+<div class="leaf">${DRAWN.includes(kind) ? html`<figure id="look"><a href="${picture}" aria-label="${unit} ${page} in full size"><img src="${picture}" alt="${alt}"></a></figure>` : ''}
+<div class="text sheet-text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? withMark(text, passage) : '(no text)'}</div></div></section>`;
+}

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { html } from 'hono/html';
+import { AppError } from '../../../errors.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { isoTime } from '../../../lib/time/microseconds.ts';
+import { untilGone } from '../../http/edge.ts';
+import { putFlash } from '../frame/flash.ts';
+import { proof } from '../frame/frame.ts';
+import { dayOf } from '../frame/moments.ts';
+import { type ConsoleParts, needScope } from '../frame/page.ts';
+
+/** The trash of notes, and taking them in and out. */
+
+/** Batches that the trash shows. */
+const SHOWN = 50;
+/** Bytes of a file that is imported. */
+const MAX_IMPORT_BYTES = 50_000_000;
+
+export function addNotesTransfer(parts: ConsoleParts): void {
+  const { services, catalog } = parts.pipe;
+  parts.get('/notes/trash', async (_c, visitor) => {
+    needScope(visitor, 'read');
+    const { batches, days } = await (await services.knowledge()).listTrash(visitor.caller.id, SHOWN);
+    return {
+      title: 'Trash',
+      about: `Deleted notes stay here for ${counted(days, 'day')}.`,
+      place: 'notes',
+      body:
+        batches.length === 0
+          ? html`<section class="panel empty"><h2>The trash is empty</h2><p><a href="/app/notes">To the notes</a></p></section>`
+          : html`<section class="panel" aria-label="Deleted notes">${batches.map(
+              ({ id, text, records, removedAt }) => html`<article class="hit"><h2 dir="auto">${text}</h2>
+<div class="where">${counted(records, 'note')}, deleted ${dayOf(isoTime(removedAt))}</div>
+<div class="acts"><form method="post" action="/app/notes/restore">${proof(visitor)}<input type="hidden" name="batch" value="${id}"><button aria-label="Restore ${text}">Restore</button></form></div></article>`,
+            )}</section>`,
+    };
+  });
+  parts.post('/notes/restore', async (c, visitor, form) => {
+    const input = { q: '', restore: form.field('batch') };
+    const { status } = (await parts.call(c, visitor, 'reset', input)) as { status: { status: string } };
+    putFlash(c, status.status);
+    return '/app/notes/trash';
+  });
+
+  parts.get('/notes/transfer', async (_c, visitor) => ({
+    title: 'Import and export',
+    about: 'Backups of your notes, and what you have in other programs.',
+    place: 'notes',
+    body: html`<section class="panel"><h2>Export</h2><p>All notes as JSON lines, which an import reads back.</p><div><a class="button" href="/app/notes/export" download>Download the notes</a></div></section>
+<section class="panel"><h2>Import</h2><form method="post" action="/app/notes/import" enctype="multipart/form-data">${proof(visitor)}
+<label>A backup, or an export of ChatGPT, Claude, Notion, Pocket or a browser, up to 50 MB<input type="file" name="files" required></label>
+<div><button class="main">Import</button></div></form></section>`,
+  }));
+  parts.get('/notes/export', async (c, visitor) => {
+    needScope(visitor, 'read');
+    const knowledge = await services.knowledge();
+    const signal = untilGone(c);
+    const lines = async function* () {
+      for await (const entry of knowledge.exportEntries(visitor.caller.id)) {
+        if (signal.aborted) return;
+        yield Buffer.from(`${JSON.stringify({ ...entry, key: entry.key || undefined })}\n`);
+      }
+    };
+    return new Response(Readable.toWeb(Readable.from(lines())) as ReadableStream<Uint8Array>, {
+      headers: {
+        'Content-Type': 'application/jsonl; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="magpie-notes.jsonl"',
+      },
+    });
+  });
+  parts.post(
+    '/notes/import',
+    async (c, visitor, form) => {
+      needScope(visitor, 'write');
+      if (catalog.readOnly)
+        throw new AppError('forbidden', 'this server is read-only: nothing can be imported');
+      const [file] = form.files;
+      if (!file) throw new AppError('bad_request', 'no file was chosen');
+      const [intake, { readBytes: read }] = await Promise.all([services.intake(), services.browse()]);
+      const { imported, known, failed } = await intake.importSource(
+        visitor.caller.id,
+        { stream: file.stream() },
+        { read, signal: untilGone(c), progress: () => {} },
+      );
+      putFlash(c, `${counted(imported, 'note')} imported, ${known} were there already, ${failed} failed.`);
+      return '/app/notes';
+    },
+    { maxBytes: MAX_IMPORT_BYTES },
+  );
+}

@@ -1,0 +1,161 @@
+import { html } from 'hono/html';
+import { AppError } from '../../../errors.ts';
+import { defined } from '../../../lib/defined.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { UploadForm } from '../../app/form.ts';
+import type { Html } from '../../app/page.ts';
+import { shortened } from '../find/quote.ts';
+import { putFlash } from '../frame/flash.ts';
+import { proof } from '../frame/frame.ts';
+import { dayOf } from '../frame/moments.ts';
+import type { ConsoleParts } from '../frame/page.ts';
+import type { Visitor } from '../frame/visitor.ts';
+
+/** Notes: the list, a search by meaning, adding, editing, tags and deletion. */
+
+const PAGE_SIZE = 20;
+/** Characters of a note that the list shows. */
+const SHOWN_CHARS = 300;
+
+/** A note, as `listEntries` and `query` answer it. */
+interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly title?: string | undefined;
+  readonly source?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly createdAt?: string | undefined;
+  readonly fileName?: string | undefined;
+}
+
+export function addNotesPages(parts: ConsoleParts): void {
+  parts.get('/notes', async (c, visitor) => {
+    const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
+    const tag = (c.req.query('tag') ?? '').trim().slice(0, 100);
+    const tags = tag ? [tag] : undefined;
+    const cursor = c.req.query('cursor');
+    let [notes, next] = [[] as readonly Note[], undefined as string | undefined];
+    if (q) {
+      const body = await parts.call(c, visitor, 'query', defined({ q, topK: PAGE_SIZE, tags }));
+      const { matches } = body as unknown as { matches: { id: string; metadata: Omit<Note, 'id'> }[] };
+      notes = matches.map(({ id, metadata }) => ({ ...metadata, id }));
+    } else {
+      const body = await parts.call(c, visitor, 'listEntries', defined({ limit: PAGE_SIZE, tags, cursor }));
+      ({ entries: notes, next } = body as unknown as { entries: readonly Note[]; next?: string });
+    }
+    const about =
+      q || tag
+        ? `${counted(notes.length, 'note')} that fit`
+        : 'What you and your assistant keep, newest first.';
+    return {
+      title: 'Notes',
+      about,
+      place: 'notes',
+      body: html`${searchForm(q, tag)}${addForm(visitor)}${list(notes, visitor)}
+${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/notes?${new URLSearchParams(defined({ tag: tag || undefined, cursor: next }))}">Older notes</a></p>`}
+<div class="row"><a class="button" href="/app/notes/trash">Trash</a><a class="button" href="/app/notes/transfer">Import and export</a></div>`,
+    };
+  });
+
+  parts.get('/notes/edit', async (c, visitor) => {
+    const id = (c.req.query('id') ?? '').slice(0, 500);
+    const { entries } = (await parts.call(c, visitor, 'listEntries', { id })) as unknown as {
+      entries: Note[];
+    };
+    const [note] = entries;
+    if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
+    return {
+      title: 'Edit a note',
+      about: `Kept ${dayOf(note.createdAt)}`,
+      place: 'notes',
+      body: editForm(note, visitor),
+    };
+  });
+  addNoteForms(parts);
+}
+
+function addNoteForms(parts: ConsoleParts): void {
+  parts.post('/notes/add', async (c, visitor, form) => {
+    const { title, source, tags } = factsOf(form);
+    const input = defined({
+      q: form.field('text'),
+      title: title || undefined,
+      source: source || undefined,
+      tags,
+    });
+    const { status } = (await parts.call(c, visitor, 'upsertjson', input)) as { status: { status: string } };
+    putFlash(c, status.status);
+    return '/app/notes';
+  });
+  parts.post('/notes/change', async (c, visitor, form) => {
+    const input = { id: form.field('id'), text: form.field('text'), ...factsOf(form) };
+    await parts.call(c, visitor, 'updateEntry', input);
+    putFlash(c, 'The note is changed.');
+    return '/app/notes';
+  });
+  parts.post('/notes/delete', async (c, visitor, form) => {
+    const id = form.field('id');
+    const { trash } = (await parts.call(c, visitor, 'deleteEntry', { id })) as { trash?: unknown };
+    putFlash(c, 'The note is deleted.', trash === undefined ? undefined : id);
+    return '/app/notes';
+  });
+  parts.post('/notes/undo', async (c, visitor, form) => {
+    const { status } = (await parts.call(c, visitor, 'deleteEntry', {
+      id: form.field('id'),
+      restore: true,
+    })) as { status: { status: string } };
+    putFlash(c, status.status);
+    return '/app/notes';
+  });
+}
+
+function factsOf(form: UploadForm) {
+  const tags = form
+    .field('tags')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  return { title: form.field('title').trim(), source: form.field('source').trim(), tags };
+}
+
+function searchForm(q: string, tag: string): Html {
+  return html`<form role="search" action="/app/notes" method="get"><div class="field"><input name="q" aria-label="Search notes by meaning" value="${q}" maxlength="2000" placeholder="Search by meaning">
+${tag ? html`<input type="hidden" name="tag" value="${tag}">` : ''}<button class="main">Search</button></div></form>
+${q || tag ? html`<div class="chips">${tag ? html`<span class="tag">${tag}</span>` : ''}<a class="chip" href="/app/notes">All notes</a></div>` : ''}`;
+}
+
+function fields(note: Partial<Note>): Html {
+  return html`<label>Text<textarea name="text" required maxlength="900000">${note.text ?? ''}</textarea></label>
+<label>Title<input name="title" maxlength="500" value="${note.title ?? ''}"></label>
+<label>Tags, by commas<input name="tags" maxlength="2000" value="${note.tags?.join(', ') ?? ''}"></label>
+<label>Source<input name="source" maxlength="2000" value="${note.source ?? ''}"></label>`;
+}
+
+function addForm(visitor: Visitor): Html {
+  return html`<details class="panel"><summary>Add a note</summary><form method="post" action="/app/notes/add">${proof(visitor)}${fields({})}<div><button class="main">Add the note</button></div></form></details>`;
+}
+
+function editForm(note: Note, visitor: Visitor): Html {
+  return html`<section class="panel"><form method="post" action="/app/notes/change">${proof(visitor)}<input type="hidden" name="id" value="${note.id}">${fields(note)}
+<div class="row"><button class="main">Save</button><a class="button" href="/app/notes">Cancel</a></div></form></section>`;
+}
+
+function list(notes: readonly Note[], visitor: Visitor): Html {
+  if (notes.length === 0) {
+    return html`<section class="panel empty"><h2>No notes here</h2><p>Add one above, or say to your assistant: “Remember that magpies nest in thorny bushes.”</p></section>`;
+  }
+  return html`<section class="panel" aria-label="Notes">${notes.map((note) => item(note, visitor))}</section>`;
+}
+
+function item({ id, text, title, tags = [], createdAt, fileName, source }: Note, visitor: Visitor): Html {
+  const name = title || fileName || text.slice(0, 80);
+  const edit = `/app/notes/edit?${new URLSearchParams({ id })}`;
+  const own = fileName === undefined;
+  return html`<article class="hit"><div class="row between"><h2 dir="auto">${own ? html`<a href="${edit}">${name}</a>` : name}</h2>${
+    own
+      ? html`<form method="post" action="/app/notes/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Delete ${name}">Delete</button></form>`
+      : ''
+  }</div>
+<div class="where"><span>${dayOf(createdAt)}</span>${source ? html`<span dir="auto">${source}</span>` : ''}${tags.map((tag) => html`<a class="tag" href="/app/notes?${new URLSearchParams({ tag })}">${tag}</a>`)}</div>
+<p class="text" dir="auto">${shortened(text, SHOWN_CHARS)}</p></article>`;
+}

@@ -1,0 +1,154 @@
+import { html } from 'hono/html';
+import type { AssessmentName, Compliance, Job, StandardName } from '../../../compliance/types.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import { visibleLine } from '../../../lib/text/visible.ts';
+import type { Html } from '../../app/page.ts';
+import { putFlash } from '../frame/flash.ts';
+import { type FramedPage, proof } from '../frame/frame.ts';
+import { checkChange, hindered, hindranceOf, shownError } from '../frame/hindrance.ts';
+import { momentOf } from '../frame/moments.ts';
+import type { ConsoleParts } from '../frame/page.ts';
+import { rowOf } from '../frame/paging.ts';
+import type { Visitor } from '../frame/visitor.ts';
+import { coverageBar, legend, shortName } from './control-status.ts';
+
+/** Compliance: a form that checks, and the checks that are kept. */
+
+const PAGE_SIZE = 15;
+/** Scopes that the form proposes. */
+const PROPOSED = 30;
+
+interface Asked {
+  readonly standards: readonly string[];
+  readonly scope: string;
+}
+
+export function addCompliancePages(parts: ConsoleParts): void {
+  const { services } = parts.pipe;
+  parts.get('/compliance', async (c, visitor) => {
+    const scope = (c.req.query('scope') ?? '').slice(0, 2000);
+    const standards = (c.req.query('standards') ?? '').split(',').filter(Boolean);
+    return compliancePage(parts, visitor, { scope, standards }, rowOf(c.req.query('from')));
+  });
+  parts.post('/compliance/check', async (c, visitor, form) => {
+    const known = (await services.compliance()).listStandards();
+    const asked = {
+      scope: form.field('scope').trim(),
+      standards: known.flatMap(({ id }) => (form.field(`standard-${id}`) === '1' ? id : [])),
+    };
+    try {
+      const input = { standards: asked.standards, scope: asked.scope };
+      const { data } = (await parts.call(c, visitor, 'checkCompliance', input, {
+        whole: false,
+        later: true,
+      })) as unknown as { data: { check_id: string } };
+      return addressOfCheck(data.check_id);
+    } catch (thrown) {
+      const alert = asked.standards.length === 0 ? 'Choose a standard at least.' : shownError(thrown);
+      return { ...(await compliancePage(parts, visitor, asked, 0)), alert };
+    }
+  });
+  parts.post('/compliance/delete', async (c, visitor, form) => {
+    checkChange(parts.pipe, visitor, 'checkCompliance');
+    await (await services.compliance()).removeCheck(visitor.caller.id, form.field('id').slice(0, 100));
+    putFlash(c, 'The check is deleted.');
+    return '/app/compliance';
+  });
+}
+
+export function addressOfCheck(id: string): string {
+  return `/app/compliance/one?${new URLSearchParams({ id })}`;
+}
+
+async function compliancePage(
+  parts: ConsoleParts,
+  visitor: Visitor,
+  asked: Asked,
+  given: number,
+): Promise<FramedPage> {
+  const { pipe } = parts;
+  const head = {
+    title: 'Compliance',
+    about:
+      'What your repositories and sites show of a standard’s controls, and what a person still has to judge.',
+    place: 'compliance',
+  } as const;
+  const why = hindranceOf(pipe, visitor, 'checkCompliance');
+  if (why) return { ...head, body: hindered('Compliance is not open to you', why) };
+  const room = await pipe.services.compliance();
+  const owner = visitor.caller.id;
+  const [checks, jobs, scopes] = await Promise.all([
+    room.listChecks(owner),
+    room.listJobs(owner),
+    scopesOf(parts, visitor, room),
+  ]);
+  const from = Math.min(Math.max(given, 0), Math.max(checks.length - 1, 0));
+  return {
+    ...head,
+    live: jobs.some(({ state }) => state === 'running'),
+    action: html`<a class="button" href="/app/compliance/attestations">Attestations</a>`,
+    body: html`${checkForm(asked, room.listStandards(), scopes, visitor)}
+${jobs.length > 0 ? html`<section class="panel" aria-label="Checks without results"><ul class="lines" id="jobs" data-part>${jobs.slice(0, PAGE_SIZE).map(jobLine)}</ul></section>` : ''}
+${
+  checks.length === 0
+    ? html`<section class="panel empty"><h2>Nothing is checked yet</h2><p>Begin with <a href="/app/compliance?${new URLSearchParams({ standards: 'owasp-top-10-2025,slsa', scope: scopes[0] ?? 'https://github.com/snyk-labs/nodejs-goof.git' })}">OWASP Top 10 and SLSA for ${scopes[0] ?? 'a repository that is made to be insecure'}</a>. The link fills the form.</p></section>`
+    : html`<section class="panel" aria-label="Checks"><ul class="lines">${checks.slice(from, from + PAGE_SIZE).map(checkLine)}</ul></section>${pages(from, checks.length)}`
+}`,
+  };
+}
+
+/** What was scanned, is watched, or was checked before: the likely scopes. */
+async function scopesOf(
+  { pipe }: ConsoleParts,
+  visitor: Visitor,
+  room: Compliance,
+): Promise<readonly string[]> {
+  const owner = visitor.caller.id;
+  const [scans, monitors, checks] = await Promise.all([
+    hindranceOf(pipe, visitor, 'getScan') ? [] : (await pipe.services.security()).listScans(owner),
+    hindranceOf(pipe, visitor, 'listMonitors') ? [] : (await pipe.services.monitor()).listMonitors(owner),
+    room.listChecks(owner),
+  ]);
+  const all = [
+    ...scans.map(({ request }) => request.repository),
+    ...monitors.map(({ id }) => id),
+    ...checks.map(({ scope }) => scope),
+  ];
+  return [...new Set(all)].slice(0, PROPOSED);
+}
+
+function checkForm(
+  { standards, scope }: Asked,
+  known: readonly StandardName[],
+  scopes: readonly string[],
+  visitor: Visitor,
+): Html {
+  const chosen = new Set(standards);
+  return html`<section class="panel" aria-labelledby="check"><h2 id="check">Check something</h2><form method="post" action="/app/compliance/check">${proof(visitor)}
+<label>What to check<input name="scope" value="${scope}" maxlength="2000" required list="scopes" autocomplete="off" spellcheck="false" placeholder="https://github.com/you/shop.git" aria-describedby="scope-kinds"></label>
+<datalist id="scopes">${scopes.map((one) => html`<option value="${one}"></option>`)}</datalist>
+<p class="hint" id="scope-kinds">A repository, a site that is watched, the id of a scan, or <code>all</code> for everything that you scan and watch.</p>
+<fieldset><legend>Against which standards</legend><div class="chips">${known.map(
+    ({ id, title, edition }) =>
+      html`<label class="chip" title="${title}, ${edition}"><input type="checkbox" name="standard-${id}" value="1"${chosen.has(id) ? html` checked` : ''}>${shortName(id)}</label>`,
+  )}</div></fieldset><div><button class="main">Check it</button></div></form></section>`;
+}
+
+function jobLine({ id, scope, createdAt, state, progress, reason }: Job): Html {
+  const failed = state === 'failed';
+  return html`<li class="entry scan"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${momentOf(createdAt)}<span dir="auto">${visibleLine(failed ? (reason ?? '') : progress || 'it begins')}</span></div></div><div class="end"><span class="tag ${failed ? 'bad' : 'info'}">${failed ? 'Failed' : 'Running'}</span></div></li>`;
+}
+
+function checkLine({ id, scope, createdAt, standards, counts }: AssessmentName): Html {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+  return html`<li class="entry checked"><div><h2><a href="${addressOfCheck(id)}"><bdi>${scope}</bdi></a></h2><div class="where">${momentOf(createdAt)}${standards.map((standard) => html`<span>${shortName(standard)}</span>`)}</div></div><div class="sub">${coverageBar(counts, total)}${legend(counts)}</div></li>`;
+}
+
+function pages(from: number, total: number): Html | string {
+  if (total <= PAGE_SIZE) return '';
+  const to = (start: number) => `/app/compliance?${new URLSearchParams({ from: String(start) })}`;
+  return html`<nav class="pages" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
+<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${counted(total, 'check')}</span>
+${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
+}

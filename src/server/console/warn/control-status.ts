@@ -1,0 +1,92 @@
+import { html } from 'hono/html';
+import type { Status, StatusCounts } from '../../../compliance/types.ts';
+import type { Html } from '../../app/page.ts';
+
+/** What became of controls: in words, with a colour beside them, and as shares of a bar. */
+
+/** What needs attention comes first. */
+export const STATUSES = [
+  'fail',
+  'exception',
+  'manual',
+  'not_assessed',
+  'no_findings',
+  'attested',
+  'pass',
+  'not_applicable',
+] as const;
+
+const LOOKS: Readonly<
+  Record<Status, { readonly word: string; readonly tag: string; readonly fill: string }>
+> = {
+  pass: { word: 'Passed', tag: 'good', fill: 'good' },
+  fail: { word: 'Failed', tag: 'bad', fill: 'bad' },
+  attested: { word: 'Attested', tag: 'good', fill: 'mild' },
+  exception: { word: 'Excepted', tag: 'warn', fill: 'fair' },
+  no_findings: { word: 'No findings', tag: 'more', fill: 'more' },
+  not_applicable: { word: 'Does not apply', tag: '', fill: 'faint' },
+  manual: { word: 'For a person', tag: 'info', fill: 'wait' },
+  not_assessed: { word: 'Not assessed', tag: '', fill: 'none' },
+};
+
+export function statusWord(status: Status): string {
+  return LOOKS[status].word;
+}
+
+export function statusTag(status: Status): Html {
+  return html`<span class="tag ${LOOKS[status].tag}">${LOOKS[status].word}</span>`;
+}
+
+const [WIDTH, HEIGHT] = [1000, 10];
+
+/** All controls as one bar, in the order of a report: what is shown to hold first. */
+export function coverageBar(counts: StatusCounts, total: number): Html {
+  const order = [
+    'pass',
+    'attested',
+    'no_findings',
+    'exception',
+    'fail',
+    'manual',
+    'not_assessed',
+    'not_applicable',
+  ] as const;
+  let at = 0;
+  const words = order.flatMap((status) =>
+    counts[status] > 0 ? `${counts[status]} ${statusWord(status).toLowerCase()}` : [],
+  );
+  const parts = order.map((status) => {
+    const width = total === 0 ? 0 : (WIDTH * counts[status]) / total;
+    const x = at;
+    at += width;
+    return width === 0
+      ? ''
+      : html`<path class="${LOOKS[status].fill}-fill" d="M${x.toFixed(1)} 0h${width.toFixed(1)}v${HEIGHT}h-${width.toFixed(1)}z"/>`;
+  });
+  return html`<svg class="share" role="img" aria-label="Of ${total} controls: ${words.join(', ')}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts}</svg>`;
+}
+
+/** The same in numbers, each with the colour that it has in the bar. */
+export function legend(counts: StatusCounts): Html {
+  return html`<ul class="legend">${STATUSES.flatMap((status) =>
+    counts[status] === 0
+      ? []
+      : html`<li><svg viewBox="0 0 9 9" aria-hidden="true"><path class="${LOOKS[status].fill}-fill" d="M0 0h9v9h-9z"/></svg><b>${counts[status]}</b> ${statusWord(status).toLowerCase()}</li>`,
+  )}</ul>`;
+}
+
+/** Words of a standard's id that stand as they are, but for their first letter. */
+const PLAIN = /^(?:top|controls|scorecard|checks)$/;
+
+/** What people call a standard, of its id: `pci-dss` is PCI DSS, `owasp-top-10-2025` is OWASP Top 10 2025. */
+export function shortName(id: string): string {
+  return id
+    .split('-')
+    .map((word) =>
+      PLAIN.test(word) ? `${word.charAt(0).toUpperCase()}${word.slice(1)}` : word.toUpperCase(),
+    )
+    .join(' ')
+    .replace('OPENSSF', 'OpenSSF')
+    .replace('800 53', '800-53')
+    .replace('GDPR 32', 'GDPR Art. 32');
+}

@@ -1,0 +1,72 @@
+import { html } from 'hono/html';
+import { visible, visibleLine } from '../../../lib/text/visible.ts';
+import type { Finding } from '../../../security/types.ts';
+import { type Html, withCode } from '../../app/page.ts';
+import { advisory, severityTag, weakness } from '../frame/severity.ts';
+
+/** A finding of a scan: what it is, its line, how data gets there, and how it is mended. */
+
+/** Steps of a data flow that are shown. */
+const MAX_STEPS = 20;
+
+export function findingHtml(finding: Finding): Html {
+  const {
+    id,
+    severity,
+    title,
+    description,
+    fix,
+    cwe = [],
+    aliases = [],
+    scanners,
+    fingerprint,
+    suppressed,
+  } = finding;
+  return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${visibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
+<div class="where"><code>${placeOf(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisory)}${cwe.map(weakness)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
+<p dir="auto">${withCode(visibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}
+<div class="fix"><b>How to mend it</b><p dir="auto">${withCode(visibleLine(fix))}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
+${suppressed ? html`<p class="quiet">Accepted by ${BY[suppressed.by]}: <span dir="auto">${visibleLine(suppressed.reason)}</span></p>` : ''}
+<details><summary>Fingerprint, and how to accept it</summary><p>Fingerprint <code>${fingerprint}</code> stays the same when the line moves.</p>
+${suppressed ? '' : html`<p>To accept it, write a comment <code>magpie-ignore ${id} why</code> in its line, or a line <code>${id} ${visible(finding.path)} why</code> in the repository’s <code>.magpieignore</code>, and scan again.</p>`}</details></article>`;
+}
+
+const BY = {
+  comment: 'a comment in the code',
+  file: 'the ignore file',
+  baseline: 'an earlier scan',
+} as const;
+
+/** `src/app.py:12`, or the package in its lockfile. */
+export function placeOf({ path, line, package: used }: Finding): string {
+  if (used) return `${used.name}@${used.version} in ${visible(path)}`;
+  return line === undefined ? visible(path) : `${visible(path)}:${line}`;
+}
+
+function codeHtml({ excerpt, line, patch }: Finding): Html | string {
+  if (!excerpt || patch) return '';
+  const lines = excerpt.replace(/\n$/, '').split('\n');
+  return html`<pre aria-label="Code">${lines.map((text, at) => html`${line === undefined ? '' : html`<span class="at">${line + at}</span>`}<code>${lineOf(text)}</code>${at < lines.length - 1 ? '\n' : ''}`)}</pre>`;
+}
+
+function flowHtml({ trace = [], path }: Finding): Html | string {
+  if (trace.length === 0) return '';
+  const left = trace.length - MAX_STEPS;
+  return html`<details open><summary>How data gets there: ${trace.length} steps</summary><ol class="steps">${trace
+    .slice(0, MAX_STEPS)
+    .map(
+      ({ path: file, line, note }) =>
+        html`<li><code>${file === path ? `line ${line}` : `${visible(file)}:${line}`}</code> <span dir="auto">${visibleLine(note)}</span></li>`,
+    )}</ol>${left > 0 ? html`<p class="quiet">and ${left} more</p>` : ''}</details>`;
+}
+
+function patchHtml({ patch, line }: Finding): Html | string {
+  if (!patch) return '';
+  const at = line === undefined ? '' : html`<span class="at">${line}</span>`;
+  return html`<pre aria-label="The line as it is, and as it would be"><del>${at}<span class="at">−</span>${lineOf(patch.before)}</del><ins>${at}<span class="at">+</span>${lineOf(patch.after)}</ins></pre>`;
+}
+
+/** A line of code as it is: a tab is two blanks, and what cannot be seen is written out. */
+function lineOf(text: string): string {
+  return visible(text.trimEnd().replaceAll('\t', '  '));
+}

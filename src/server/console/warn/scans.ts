@@ -1,0 +1,164 @@
+import { html } from 'hono/html';
+import { defined } from '../../../lib/defined.ts';
+import { SEVERITIES } from '../../../lib/severity.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { Scan } from '../../../security/types.ts';
+import type { UploadForm } from '../../app/form.ts';
+import type { Html } from '../../app/page.ts';
+import { putFlash } from '../frame/flash.ts';
+import { type FramedPage, proof } from '../frame/frame.ts';
+import { checkChange, hindered, hindranceOf, shownError } from '../frame/hindrance.ts';
+import { momentOf } from '../frame/moments.ts';
+import type { ConsoleParts } from '../frame/page.ts';
+import { rowOf } from '../frame/paging.ts';
+import { severityTag } from '../frame/severity.ts';
+import type { Visitor } from '../frame/visitor.ts';
+
+/** Scans: a form that starts one, and those that are kept. */
+
+const PAGE_SIZE = 20;
+
+/** What the form holds. */
+interface Asked {
+  readonly repository: string;
+  readonly branch: string;
+  readonly deep: boolean;
+  readonly dependencies: boolean;
+}
+
+export function addScansPages(parts: ConsoleParts): void {
+  parts.get('/scans', async (c, visitor) => {
+    const value = (name: string) => (c.req.query(name) ?? '').slice(0, 2000);
+    const isFirst = value('repository') === '';
+    const asked: Asked = {
+      repository: value('repository'),
+      branch: value('branch'),
+      deep: value('deep') === '1',
+      dependencies: isFirst || value('dependencies') === '1',
+    };
+    return scansPage(parts, visitor, asked, rowOf(value('from')));
+  });
+  parts.post('/scans/start', async (c, visitor, form) => {
+    const asked = askedOf(form);
+    const input = {
+      repository: asked.repository,
+      ...defined({ branch: asked.branch || undefined }),
+      options: { deep_scan: asked.deep, include_dependencies: asked.dependencies },
+      background: true,
+    };
+    try {
+      const { data } = (await parts.call(c, visitor, 'scan', input)) as unknown as {
+        data: { scan_id: string };
+      };
+      return addressOfScan(data.scan_id);
+    } catch (thrown) {
+      return { ...(await scansPage(parts, visitor, asked, 0)), alert: shownError(thrown) };
+    }
+  });
+  parts.post('/scans/delete', async (c, visitor, form) => {
+    checkChange(parts.pipe, visitor, 'scan');
+    await (await parts.pipe.services.security()).removeScan(
+      visitor.caller.id,
+      form.field('id').slice(0, 100),
+    );
+    putFlash(c, 'The scan is deleted, with what it found.');
+    return '/app/scans';
+  });
+}
+
+export function addressOfScan(id: string): string {
+  return `/app/scans/one?${new URLSearchParams({ id })}`;
+}
+
+function askedOf(form: UploadForm): Asked {
+  return {
+    repository: form.field('repository').trim(),
+    branch: form.field('branch').trim(),
+    deep: form.field('deep') === '1',
+    dependencies: form.field('dependencies') === '1',
+  };
+}
+
+async function scansPage(
+  { pipe }: ConsoleParts,
+  visitor: Visitor,
+  asked: Asked,
+  given: number,
+): Promise<FramedPage> {
+  const head = {
+    title: 'Scans',
+    about: 'Leaked passwords, insecure code and vulnerable packages in your repositories.',
+    place: 'scans',
+  } as const;
+  const unread = hindranceOf(pipe, visitor, 'getScan');
+  if (unread) return { ...head, body: hindered('Scans are not open to you', unread) };
+  const scans = await (await pipe.services.security()).listScans(visitor.caller.id);
+  const unstarted = hindranceOf(pipe, visitor, 'scan');
+  const from = Math.min(Math.max(given, 0), Math.max(scans.length - 1, 0));
+  const shown = scans.slice(from, from + PAGE_SIZE);
+  return {
+    ...head,
+    live: shown.some(isUnderWay),
+    body: html`${unstarted ? html`<p class="panel quiet"><span>${unstarted}</span></p>` : startForm(asked, scans, visitor)}
+${
+  scans.length === 0
+    ? html`<section class="panel empty"><h2>Nothing is scanned yet</h2><p>Begin with a small one that is made to be insecure: <a href="/app/scans?${new URLSearchParams({ repository: EXAMPLE, dependencies: '1' })}">${EXAMPLE}</a>. The link fills the form.</p></section>`
+    : html`<section class="panel" aria-label="Scans"><ul class="lines" id="scans" data-part>${shown.map(line)}</ul></section>${pages(from, scans.length)}`
+}`,
+  };
+}
+
+const EXAMPLE = 'https://github.com/snyk-labs/nodejs-goof.git';
+
+export function isUnderWay({ state }: Pick<Scan, 'state'>): boolean {
+  return state === 'queued' || state === 'running';
+}
+
+function startForm(
+  { repository, branch, deep, dependencies }: Asked,
+  scans: readonly Scan[],
+  visitor: Visitor,
+): Html {
+  const box = (name: string, label: string, on: boolean) =>
+    html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
+  const known = [...new Set(scans.map(({ request }) => request.repository))].slice(0, 20);
+  return html`<section class="panel" aria-labelledby="start"><h2 id="start">Scan a repository</h2>
+<form method="post" action="/app/scans/start">${proof(visitor)}
+<label>Git URL, or a folder of this machine<input name="repository" value="${repository}" maxlength="2000" required placeholder="https://github.com/you/shop.git" list="repositories" autocomplete="off" spellcheck="false" aria-describedby="folders"></label>
+<datalist id="repositories">${known.map((one) => html`<option value="${one}"></option>`)}</datalist>
+<p class="hint" id="folders">Folders are those that <code>MAGPIE_SCAN_ROOTS</code> allows, with all below them.</p>
+<label>Branch, tag or commit <span class="hint">(its main branch when left out)</span><input name="branch" value="${branch}" maxlength="250" autocomplete="off" spellcheck="false"></label>
+<div class="chips" role="group" aria-label="How far">${box('deep', 'Deep: data flow and history', deep)}${box('dependencies', 'Packages with known holes', dependencies)}</div>
+<div><button class="main">Start the scan</button></div></form></section>`;
+}
+
+function line(scan: Scan): Html {
+  const { id, request, createdAt, state } = scan;
+  const kinds = [
+    request.branch && `at ${request.branch}`,
+    request.deep && 'deep',
+    request.dependencies && 'packages',
+  ];
+  return html`<li class="entry scan"><div><h2><a href="${addressOfScan(id)}"><bdi>${request.repository}</bdi></a></h2>
+<div class="where">${momentOf(createdAt)}${kinds.filter(Boolean).map((kind) => html`<span>${kind}</span>`)}</div>
+${state === 'failed' ? html`<p class="quiet">${scan.reason ?? ''}</p>` : ''}</div>
+<div class="end chips">${outcome(scan)}</div></li>`;
+}
+
+function outcome({ state, counts, progress }: Scan): Html {
+  if (state === 'failed') return html`<span class="tag bad">Failed</span>`;
+  if (state !== 'completed' || !counts) {
+    return html`<span class="quiet">${progress?.message ?? ''}</span><span class="tag info">${state === 'queued' ? 'Waiting' : 'Running'}</span>`;
+  }
+  const found = SEVERITIES.filter((severity) => counts[severity] > 0);
+  if (found.length === 0) return html`<span class="tag good">Nothing found</span>`;
+  return html`${found.map((severity) => severityTag(severity, counts[severity]))}`;
+}
+
+function pages(from: number, total: number): Html | string {
+  if (total <= PAGE_SIZE) return '';
+  const to = (start: number) => `/app/scans?${new URLSearchParams({ from: String(start) })}`;
+  return html`<nav class="row" aria-label="Pages">${from > 0 ? html`<a class="button" rel="prev" href="${to(Math.max(0, from - PAGE_SIZE))}">Newer</a>` : ''}
+<span class="quiet">${from + 1} to ${Math.min(from + PAGE_SIZE, total)} of ${counted(total, 'scan')}</span>
+${from + PAGE_SIZE < total ? html`<a class="button" rel="next" href="${to(from + PAGE_SIZE)}">Older</a>` : ''}</nav>`;
+}

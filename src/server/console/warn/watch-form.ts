@@ -1,0 +1,104 @@
+import { html } from 'hono/html';
+import { defined } from '../../../lib/defined.ts';
+import type { Monitored } from '../../../monitor/types.ts';
+import type { UploadForm } from '../../app/form.ts';
+import type { Html } from '../../app/page.ts';
+import { proof } from '../frame/frame.ts';
+import type { Visitor } from '../frame/visitor.ts';
+
+/** The form that watches something, and changes how it is watched. */
+
+/** Fields of the form that are texts, by name. */
+const FIELDS = [
+  'id',
+  'interval',
+  'threshold',
+  'webhook',
+  'name',
+  'group',
+  'status',
+  'contains',
+  'lacks',
+  'json',
+  'within',
+  'retries',
+  'grace',
+] as const;
+export type Wanted = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+const NOTHING = Object.fromEntries(FIELDS.map((name) => [name, ''])) as Wanted;
+export const NEW: Wanted = { ...NOTHING, interval: '300', threshold: '7' };
+
+export function wantedOf(form: UploadForm): Wanted {
+  return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as Wanted;
+}
+
+/** What a monitor has, as the form shows it; its webhook stays out, since its address may be a password. */
+export function wantedBy({ id, intervalMs, threshold, probing }: Monitored): Wanted {
+  const { expect = {}, name = '', group = '', retries, graceMs } = probing;
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  const lines = (texts: readonly string[] = []) => texts.join('\n');
+  return {
+    ...NOTHING,
+    ...{ id, name, group, interval: text(intervalMs / 1000), threshold: text(threshold) },
+    ...{ status: expect.status ?? '', within: text(expect.responseMs), retries: text(retries) },
+    ...{ contains: lines(expect.contains), lacks: lines(expect.lacks), json: lines(expect.json) },
+    grace: text(graceMs === undefined ? undefined : graceMs / 1000),
+  };
+}
+
+/** As `startMonitoring` takes them; of what is watched already an emptied field is taken away. */
+export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean): Record<string, unknown> {
+  const number = (text: string) => (text === '' ? undefined : Number(text.replace(',', '.')));
+  const lines = (text: string) => {
+    const given = text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
+    return given.length > 0 ? given : undefined;
+  };
+  const expect = defined({
+    ...{ status: wanted.status || undefined, response_ms: number(wanted.within) },
+    ...{ contains: lines(wanted.contains), lacks: lines(wanted.lacks), json: lines(wanted.json) },
+  });
+  const label = (text: string) => (text === '' && !isWatched ? undefined : text);
+  return defined({
+    ...{ scan_interval: number(wanted.interval), alert_threshold: number(wanted.threshold) },
+    webhook: noWebhook ? '' : wanted.webhook || undefined,
+    expect: isWatched || Object.keys(expect).length > 0 ? expect : undefined,
+    ...{ name: label(wanted.name), group: label(wanted.group) },
+    ...{ retries: number(wanted.retries), grace: number(wanted.grace) },
+  });
+}
+
+/** The form; of a monitor that is `watched`, its target stays what it is. */
+export function watchForm(wanted: Wanted, visitor: Visitor, watched?: Pick<Monitored, 'webhook'>): Html {
+  const field = (name: keyof Wanted, label: string, attributes: Html | string = '') =>
+    html`<label>${label}<input name="${name}" value="${wanted[name]}" autocomplete="off" spellcheck="false" ${attributes}></label>`;
+  const lines = (name: 'contains' | 'lacks' | 'json', label: string, example: string) =>
+    html`<label>${label} <span class="hint">one a line</span><textarea name="${name}" rows="2" maxlength="10000" spellcheck="false" placeholder="${example}">${wanted[name]}</textarea></label>`;
+  const expected = [
+    wanted.status,
+    wanted.within,
+    wanted.contains,
+    wanted.lacks,
+    wanted.json,
+    wanted.retries,
+    wanted.grace,
+  ].some(Boolean);
+  return html`<form method="post" action="/app/monitors/watch">${proof(visitor)}
+${
+  watched
+    ? html`<input type="hidden" name="id" value="${wanted.id}"><input type="hidden" name="watched" value="1">`
+    : html`${field('id', 'What to watch', html`maxlength="2000" required placeholder="shop.example" aria-describedby="kinds"`)}
+<p class="hint" id="kinds">A site or page, <code>tcp://mail.example:25</code>, <code>dns:shop.example</code>, <code>ping:shop.example</code>, <code>heartbeat:nightly-backup</code>, or a name of the inventory.</p>`
+}
+${field('webhook', 'Send alerts to', html`maxlength="2000" placeholder="${watched?.webhook ? `${watched.webhook} (stays when left empty)` : 'https://hooks.example/in, mailto:you@example.org, ntfy://ntfy.sh/topic'}"`)}
+${watched?.webhook ? html`<label class="chip"><input type="checkbox" name="nowebhook" value="1">Send nothing to it any longer</label>` : ''}
+<details${watched ? html` open` : ''}><summary>Its name, how often it is probed, and what alerts</summary><div class="sub">
+<div class="pair">${field('name', 'Name, if you like', html`maxlength="60"`)}${field('group', 'Group', html`maxlength="60"`)}${field('interval', 'Seconds between probes', html`inputmode="numeric"`)}${field('threshold', 'Alert from (0 to 10)', html`inputmode="decimal"`)}</div></div></details>
+<details${expected ? html` open` : ''}><summary>What the answer has to be</summary><div class="sub">
+<div class="pair">${field('status', 'Statuses', html`maxlength="300" placeholder="200-299"`)}${field('within', 'Milliseconds at most', html`inputmode="numeric"`)}${field('retries', 'Probes that confirm a failure', html`inputmode="numeric" placeholder="1"`)}${field('grace', 'Seconds a heartbeat may be late', html`inputmode="numeric" placeholder="60"`)}</div>
+<div class="pair">${lines('contains', 'Has the text', 'Basket')}${lines('lacks', 'Has not the text', 'sold out')}${lines('json', 'Holds in its JSON', '$.state == "ok"')}</div></div></details>
+<div><button class="main">${watched ? 'Change it' : 'Watch it'}</button></div></form>`;
+}

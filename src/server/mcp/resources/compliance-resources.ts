@@ -1,0 +1,64 @@
+import type { AssessmentName, Format } from '../../../compliance/types.ts';
+import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-uri.ts';
+import type { ResourceFamily, ResourceScope } from './resource-family.ts';
+
+/**
+ * Reports of compliance checks, `compliance://checks/{id}/{format}`, and with `.sig` after it their signatures. They also
+ * need the scope `scan`.
+ */
+
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
+/** The form in which lists offer a check. */
+const LISTED_FORMAT = 'markdown';
+
+export const complianceResources: ResourceFamily = {
+  scheme: COMPLIANCE_URI,
+  fixed: [],
+  templates: [
+    {
+      uriTemplate: `${COMPLIANCE_URI}checks/{id}/{format}`,
+      name: 'compliance-report',
+      title: 'A compliance report',
+      description:
+        'The report of a compliance check as json, markdown, html, pdf or oscal; its signature with .sig after it.',
+    },
+  ],
+  async listResources(scope, limit, cursor) {
+    const checks = await checksOf(scope);
+    const from = cursor === undefined ? 0 : Number(cursor) || 0;
+    const resources = checks.slice(from, from + limit).map(({ id, scope, createdAt }) => ({
+      uri: reportUri(id, LISTED_FORMAT),
+      name: `compliance-${id}.md`,
+      title: `Compliance of ${scope}`,
+      mimeType: 'text/markdown',
+      annotations: { lastModified: new Date(createdAt).toISOString() },
+    }));
+    const next = from + limit;
+    return { resources, next: next < checks.length ? String(next) : undefined };
+  },
+  async readResource({ caller, services }, uri) {
+    const place = reportPlaceOf(uri);
+    const format = FORMATS.find((one) => one === place?.format);
+    if (!place || !format || !caller.scopes.has('scan')) return undefined;
+    const room = await services.compliance();
+    const { content, type, signature } = await room.writeReport(caller.id, place.id, format);
+    if (place.isSignature) {
+      return { mimeType: 'application/octet-stream', blob: Buffer.from(signature).toString('base64') };
+    }
+    if (typeof content === 'string') return { mimeType: type, text: content };
+    return { mimeType: type, blob: Buffer.from(content).toString('base64') };
+  },
+  async hasResource(scope, uri) {
+    const place = reportPlaceOf(uri);
+    const known = FORMATS.some((one) => one === place?.format);
+    return known && (await checksOf(scope)).some(({ id }) => id === place?.id);
+  },
+  async completeVariable(scope, argument, value) {
+    const all = argument === 'format' ? FORMATS : (await checksOf(scope)).map(({ id }) => id);
+    return all.filter((one) => one.startsWith(value));
+  },
+};
+
+async function checksOf({ caller, services }: ResourceScope): Promise<readonly AssessmentName[]> {
+  return caller.scopes.has('scan') ? (await services.compliance()).listChecks(caller.id) : [];
+}

@@ -1,0 +1,99 @@
+import type { DocumentInfo } from '../../../documents/types.ts';
+import { AppError } from '../../../errors.ts';
+import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../../lib/resource-uri.ts';
+import { counted } from '../../../lib/text/counted.ts';
+import type { ResourceFamily } from './resource-family.ts';
+
+/** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */
+
+export const documentResources: ResourceFamily = {
+  scheme: DOCUMENTS_URI,
+  fixed: [],
+  templates: [
+    {
+      uriTemplate: `${DOCUMENTS_URI}{fileName}`,
+      name: 'document',
+      title: 'An uploaded file',
+      description: 'Its pages, its size and the addresses of its parts.',
+      mimeType: 'application/json',
+    },
+    {
+      uriTemplate: `${DOCUMENTS_URI}{fileName}/parts/{partId}`,
+      name: 'document-part',
+      title: 'A part of an uploaded file',
+      description: 'Markdown of a run of pages.',
+      mimeType: 'text/markdown',
+    },
+  ],
+  async listResources({ caller, services }, limit, cursor) {
+    const documents = await services.documents();
+    const all = await documents.listDocuments(caller.id);
+    // By name, so that a file that comes or goes between two pages moves no other one.
+    const rest = all
+      .filter(({ name }) => cursor === undefined || name > cursor)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const resources = rest.slice(0, limit).map((document) => ({
+      uri: documentUri(document.name),
+      name: document.name,
+      title: document.title || undefined,
+      description: counts(document),
+      mimeType: 'application/json',
+      annotations: { lastModified: new Date(document.addedAt).toISOString() },
+    }));
+    return { resources, next: rest.length > limit ? rest[limit - 1]?.name : undefined };
+  },
+  async readResource({ caller, services }, uri) {
+    const place = documentPlaceOf(uri);
+    if (!place) return undefined;
+    const documents = await services.documents();
+    const { name, part } = place;
+    // The room's own words would offer the nearest names; an address is there or not.
+    const absent = (error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    };
+    if (part === undefined) {
+      const document = await documents.getDocument(caller.id, name).catch(absent);
+      return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;
+    }
+    const found = await documents.readPart(caller.id, name, part).catch(absent);
+    if (found?.document.name !== name) return undefined;
+    const pages = found.pages.map(({ page, text }) => `<!-- page ${page} -->\n\n${text}`);
+    return { mimeType: 'text/markdown', text: pages.join('\n\n') };
+  },
+  async hasResource({ caller, services }, uri) {
+    const place = documentPlaceOf(uri);
+    if (!place) return false;
+    const document = await (await services.documents()).findFile(caller.id, place.name);
+    return document?.name === place.name && (place.part ?? 1) <= document.parts;
+  },
+  async completeVariable({ caller, services }, argument, value) {
+    const documents = await services.documents();
+    const all = await documents.listDocuments(caller.id);
+    if (argument === 'partId') {
+      const most = Math.max(0, ...all.map(({ parts }) => parts));
+      return Array.from({ length: Math.min(most, 1000) }, (_, i) => String(i + 1)).filter((part) =>
+        part.startsWith(value),
+      );
+    }
+    return all.map(({ name }) => encodeURIComponent(name)).filter((name) => name.includes(value));
+  },
+};
+
+function counts({ pages, parts }: DocumentInfo): string {
+  return `${counted(pages, 'page')} in ${counted(parts, 'part')}`;
+}
+
+function describe({ id, name, kind, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {
+  return JSON.stringify({
+    id,
+    name,
+    kind: kind === 'pdf' ? undefined : kind,
+    title: title || undefined,
+    author: author || undefined,
+    pages,
+    bytes,
+    addedAt: new Date(addedAt).toISOString(),
+    parts: Array.from({ length: parts }, (_, i) => documentUri(name, i + 1)),
+  });
+}

@@ -1,0 +1,112 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import { AppError } from '../../../errors.ts';
+import { complianceResources } from './compliance-resources.ts';
+import { documentResources } from './document-resources.ts';
+import { knowledgeResources } from './knowledge-resources.ts';
+import { monitorResources } from './monitor-resources.ts';
+import { pageResources } from './page-resources.ts';
+import type { ResourceFamily, ResourceScope } from './resource-family.ts';
+import { viewResources } from './view-resources.ts';
+
+/** Resources of MCP: what a client can attach without calling a tool. */
+
+const FAMILIES: readonly ResourceFamily[] = [
+  knowledgeResources,
+  documentResources,
+  monitorResources,
+  complianceResources,
+  pageResources,
+  viewResources,
+];
+
+export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
+  ({ templates }) => templates,
+);
+
+const PAGE_SIZE = 50;
+/** Most suggestions of one completion; MCP's own limit. */
+const MAX_SUGGESTIONS = 100;
+
+/** Those that always exist, then one family after the other. AppError `bad_request` for an invalid cursor. */
+export async function listResources(scope: ResourceScope, cursor: string | undefined) {
+  const resources: Resource[] = [];
+  let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
+  while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
+    const part = await FAMILIES[index]?.listResources(scope, PAGE_SIZE - resources.length, inner);
+    resources.push(...(part?.resources ?? []));
+    inner = part?.next;
+    if (inner === undefined) index++;
+  }
+  return {
+    resources: [...(cursor === undefined ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
+    nextCursor: index < FAMILIES.length ? encodeCursor({ index, inner }) : undefined,
+  };
+}
+
+/** Which family the list has come to, and where it is in there. */
+interface Place {
+  readonly index: number;
+  readonly inner: string | undefined;
+}
+
+function encodeCursor({ index, inner }: Place): string {
+  return Buffer.from(JSON.stringify([index, ...(inner === undefined ? [] : [inner])])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Place {
+  try {
+    const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const known = typeof index === 'number' && FAMILIES[index] !== undefined;
+    if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new AppError(
+    'bad_request',
+    `cursor is ${shown(cursor)}: it takes a nextCursor of this list; leave it out to begin again`,
+  );
+}
+
+/** What is behind a resource address; AppError `not_found` for any other address. */
+export async function readResource(scope: ResourceScope, uri: string) {
+  const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
+  const content = await family?.readResource(scope, uri, PAGE_SIZE);
+  if (content) return { contents: [{ uri, ...content }] };
+  throw absent(uri);
+}
+
+/** AppError `not_found` for an address with nothing behind it; what is there is not read. */
+export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
+  const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
+  const has = family?.hasResource
+    ? await family.hasResource(scope, uri)
+    : (await family?.readResource(scope, uri, 1)) !== undefined;
+  if (!has) throw absent(uri);
+}
+
+function absent(uri: string): AppError {
+  return new AppError(
+    'not_found',
+    `there is no resource ${shown(uri)}; resources/list names those there are`,
+  );
+}
+
+/** Values for a variable of a template, at most 100. */
+export async function completeResource(
+  scope: ResourceScope,
+  template: string,
+  argument: string,
+  value: string,
+) {
+  const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
+  const values = (await family?.completeVariable(scope, argument, value.slice(0, 1000))) ?? [];
+  return {
+    values: values.slice(0, MAX_SUGGESTIONS),
+    total: values.length,
+    hasMore: values.length > MAX_SUGGESTIONS,
+  };
+}
+
+function shown(uri: string): string {
+  return JSON.stringify(uri.length > 200 ? `${uri.slice(0, 197)}...` : uri);
+}

@@ -1,0 +1,99 @@
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import type { Caller } from '../../../caller.ts';
+import type { ChangeNotifications } from './change-notifications.ts';
+
+/** What a server needs that lasts as long as its connection. */
+export interface Connection {
+  readonly notifications: ChangeNotifications;
+  readonly era: 'legacy' | 'modern';
+  /** In the memory of this connection when left out. */
+  readonly subscriptions?: Subscriptions | undefined;
+}
+
+/** The addresses that a connection is subscribed to. */
+export interface Subscriptions {
+  /** Whether another connection of the same session may change them. */
+  readonly shared: boolean;
+  /** False where there are too many. */
+  add(uri: string): Promise<boolean>;
+  remove(uri: string): Promise<void>;
+  /** Those of the addresses that are subscribed to. */
+  among(uris: readonly string[]): Promise<readonly string[]>;
+  list(): Promise<readonly string[]>;
+}
+
+/** Whether the caller has the resource: AppError or ProtocolError where not. */
+export type ResourceCheck = (uri: string) => Promise<unknown>;
+
+/** Addresses that one connection may be subscribed to. */
+export const MAX_SUBSCRIPTIONS = 1000;
+
+/**
+ * Notifies one connection of changes of its caller's resources, until it closes. Clients before 2026-07-28
+ * subscribe to each address; later ones open a stream, and the SDK passes on what that stream asked for.
+ */
+export function followChanges(
+  server: Server,
+  caller: Caller,
+  { notifications, era, subscriptions: subscribed = createSubscriptions() }: Connection,
+  check: ResourceCheck,
+): void {
+  let unfollow = () => {};
+  const sendUpdates = async (uris: readonly string[]) => {
+    for (const uri of era === 'modern' ? uris : await subscribed.among(uris)) {
+      void server.sendResourceUpdated({ uri }).catch(() => {});
+    }
+  };
+  const begin = () => {
+    unfollow();
+    unfollow = notifications.follow(caller.id, (uris) => {
+      // A connection that is closing needs no notification.
+      void server.sendResourceListChanged().catch(() => {});
+      void sendUpdates(uris).catch(() => {});
+    });
+  };
+  server.onclose = () => unfollow();
+  if (era === 'modern') {
+    notifications.includeOtherProcesses();
+    begin();
+    return;
+  }
+  server.oninitialized = begin;
+  if (subscribed.shared) {
+    // The client's own notification may go to another node, and so may its subscriptions.
+    notifications.includeOtherProcesses();
+    begin();
+  }
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    await check(uri);
+    if (!(await subscribed.add(uri))) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `this connection is subscribed to ${MAX_SUBSCRIPTIONS} resources: unsubscribe from some first`,
+      );
+    }
+    notifications.includeOtherProcesses();
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    await subscribed.remove(uri);
+    return {};
+  });
+}
+
+function createSubscriptions(): Subscriptions {
+  const kept = new Set<string>();
+  return {
+    shared: false,
+    async add(uri) {
+      if (kept.size >= MAX_SUBSCRIPTIONS && !kept.has(uri)) return false;
+      kept.add(uri);
+      return true;
+    },
+    async remove(uri) {
+      kept.delete(uri);
+    },
+    among: async (uris) => uris.filter((uri) => kept.has(uri)),
+    list: async () => [...kept],
+  };
+}

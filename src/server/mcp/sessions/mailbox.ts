@@ -1,0 +1,46 @@
+import type { Mail, SessionStore } from '../../../access/types.ts';
+
+/** What other nodes have for this one. */
+export interface Mailbox {
+  /** Takes what waits: the net for notices that were lost. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+export interface MailboxOptions {
+  readonly node: string;
+  readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
+  /** Called with each message, in the order in which a node has sent them. */
+  readonly receive: (mail: Mail) => void;
+  readonly onerror: (error: Error) => void;
+}
+
+export function createMailbox({ node, store, receive, onerror }: MailboxOptions): Mailbox {
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  async function take(): Promise<void> {
+    do {
+      again = false;
+      for (const mail of await store.takeMail(node)) {
+        try {
+          receive(mail);
+        } catch (error) {
+          onerror(error as Error);
+        }
+      }
+    } while (again);
+  }
+
+  function look(): Promise<void> {
+    again = true;
+    looking ??= take().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  const heard = store.onMail(node, () => void look().catch(onerror));
+  heard.catch(onerror);
+  return { look, close: () => void heard.then((stop) => stop()).catch(onerror) };
+}

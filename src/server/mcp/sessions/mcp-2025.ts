@@ -1,0 +1,257 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { isInitializeRequest, type McpServer, type Server } from '@modelcontextprotocol/server';
+import type { SessionStore, StoredSession } from '../../../access/types.ts';
+import type { Caller, Standing } from '../../../caller.ts';
+import { once } from '../../../lib/concurrency/once.ts';
+import { batchRefusal } from '../batches.ts';
+import type { Exchange, ServerMaker } from '../mcp-parts.ts';
+import { rpcError } from '../rpc-error.ts';
+import { type EventPlace, type RequestId, readEventId } from './event-id.ts';
+import type { Session, Sessions } from './sessions.ts';
+import { announceAll, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
+import type { SharedStreams } from './shared-streams.ts';
+import { LOST } from './stream-reader.ts';
+import type { Answered } from './stream-sender.ts';
+
+/** Requests of clients before 2026-07-28: each belongs to a session. */
+export interface SessionEndpoint {
+  fetch(request: Request, body: unknown, caller: Caller, exchange: Exchange): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface SessionEndpointOptions {
+  readonly make: ServerMaker;
+  readonly sessions: Sessions;
+  /** The caller of the request under way. */
+  readonly asking: AsyncLocalStorage<Caller>;
+  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
+  /** Sessions that all nodes serve; undefined where this server is the only one. */
+  readonly store: () => Promise<SessionStore | undefined>;
+  readonly idleMs: number;
+  readonly onerror: (error: Error) => void;
+}
+
+/** A stream's answer as versions named it that kept it with its node. */
+const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+export function createSessionEndpoint(options: SessionEndpointOptions): SessionEndpoint {
+  const { sessions, asking, store, idleMs, onerror } = options;
+  const shared = once(async () => {
+    const kept = await store();
+    return kept && createSharedSessions({ store: kept, sessions, idleMs, onerror });
+  });
+  /** Sessions of other nodes that are made here now. */
+  const making = new Map<string, Promise<Session | undefined>>();
+
+  async function begin(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    const id = randomUUID();
+    const all = await shared();
+    await all?.keep(id, caller, body);
+    const transport = await connect(options, id, caller, all);
+    return transport.handleRequest(request, { parsedBody: body });
+  }
+
+  async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
+    const here = sessions.findSession(id);
+    // Another caller's session is answered like one that does not exist, so that ids reveal nothing.
+    if (!all) return here?.owner === caller.id ? here : undefined;
+    const stored = await all.find(id, caller.id);
+    if (!stored) {
+      if (here?.owner === caller.id) sessions.endSession(id);
+      return undefined;
+    }
+    if (here) return here;
+    const made = making.get(id) ?? takeOver(options, all, stored, caller).finally(() => making.delete(id));
+    making.set(id, made);
+    return made;
+  }
+
+  return {
+    async fetch(request, body, caller, { onClose }) {
+      const id = request.headers.get('mcp-session-id');
+      if (id === null) {
+        if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
+        const message = 'Mcp-Session-Id is missing: send initialize first, then the id that it answers with';
+        return rpcError(400, -32000, message);
+      }
+      const all = await shared();
+      const session = await find(all, id, caller);
+      if (!session) {
+        const message = 'there is no such session, or it has ended: send initialize to begin a new one';
+        return rpcError(404, -32001, message);
+      }
+      const refusal = Array.isArray(body) ? batchRefusal(body, session.revision()) : undefined;
+      if (refusal !== undefined) return rpcError(400, -32600, refusal);
+      const leave = session.enter();
+      const answered: Answered = { requests: requestsOf(body) };
+      onClose((finished) => {
+        leave();
+        all?.streams.sender.left(id, answered, finished);
+      });
+      return asking.run(caller, () =>
+        all
+          ? all.streams.sender.answering(answered, () => answerShared(all, session, id, request, body))
+          : answer(session, request, body),
+      );
+    },
+    async close() {
+      if (shared.made()) await (await shared())?.close();
+    },
+  };
+}
+
+function answer({ transport }: Session, request: Request, body: unknown): Promise<Response> {
+  return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+}
+
+async function answerShared(
+  all: SharedSessions,
+  session: Session,
+  id: string,
+  request: Request,
+  body: unknown,
+): Promise<Response> {
+  if (request.method === 'POST') {
+    const rest = await all.passOn(id, body);
+    return rest === undefined ? new Response(null, { status: 202 }) : answer(session, request, rest);
+  }
+  if (request.method === 'DELETE') {
+    const answered = await answer(session, request, body);
+    if (answered.ok) await all.end(id, session.owner);
+    return answered;
+  }
+  if (request.method !== 'GET') return answer(session, request, body);
+  return openStream(all, session, id, request);
+}
+
+/** A stream that a client opens, or opens again at whichever node. */
+async function openStream(
+  { streams, ...all }: SharedSessions,
+  session: Session,
+  id: string,
+  request: Request,
+): Promise<Response> {
+  const last = request.headers.get('last-event-id') ?? '';
+  const place = readEventId(last);
+  if (EARLIER_EVENT.test(last) || place?.number === LOST) {
+    return rpcError(400, -32000, 'the answer on this stream was lost: send the request again');
+  }
+  if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
+  if (place && acceptsStream(request)) {
+    const elsewhere = await readElsewhere(streams, session, id, place);
+    if (elsewhere) return elsewhere;
+  }
+  const headers = new Headers(request.headers);
+  headers.delete('last-event-id');
+  if (place) session.transport.closeStandaloneSSEStream();
+  streams.sender.back(id);
+  const stream = await session.transport.handleRequest(new Request(request.url, { headers }));
+  if (stream.ok) await announceAll(session.transport, all.subscriptionsOf(id));
+  return stream;
+}
+
+/** The stream of another node; undefined for one that lasts where that node has it no longer: another one does as well. */
+async function readElsewhere(
+  streams: SharedStreams,
+  session: Session,
+  id: string,
+  place: EventPlace,
+): Promise<Response | undefined> {
+  const reader = streams.readStream(id, session.owner, place);
+  if (place.standalone && !(await reader.known)) {
+    reader.end();
+    return undefined;
+  }
+  return new Response(reader.body, { headers: { ...STREAM_HEADERS, 'mcp-session-id': id } });
+}
+
+function acceptsStream(request: Request): boolean {
+  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
+}
+
+/** Ids of the requests of a body. */
+function requestsOf(body: unknown): RequestId[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+    return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
+  });
+}
+
+/** A server and its transport for a session. */
+async function connect(
+  { make, sessions, asking, onerror }: SessionEndpointOptions,
+  id: string,
+  first: Caller,
+  all: SharedSessions | undefined,
+) {
+  const server = make(present(first, asking), 'session', all?.subscriptionsOf(id));
+  const log = all?.streams.sender.openLog(id, first.id);
+  const transport = sessions.createTransport(first, {
+    id,
+    revision: () => revisionOf(server),
+    ...(log && { events: log.events, closed: log.close }),
+    ...(all && {
+      revoked: () => void all.end(id, first.id).catch(onerror),
+    }),
+  });
+  all?.connect(transport);
+  await server.connect(transport);
+  return transport;
+}
+
+/** Makes a session of another node here, by its client's own `initialize`; undefined where its credential was revoked. */
+async function takeOver(
+  options: SessionEndpointOptions,
+  all: SharedSessions,
+  stored: StoredSession,
+  caller: Caller,
+): Promise<Session | undefined> {
+  const { credential: _, expiresAt: __, ...same } = caller;
+  const first: Caller = {
+    ...same,
+    ...(stored.credential !== undefined && { credential: stored.credential }),
+    ...(stored.expiresAt !== undefined && { expiresAt: stored.expiresAt }),
+  };
+  if ((await options.standingOf(first)) === 'revoked') {
+    await all.end(stored.id, stored.owner);
+    return undefined;
+  }
+  return options.asking.run(caller, async () => {
+    const transport = await connect(options, stored.id, first, all);
+    const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      transport.handleRequest(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...headers,
+          },
+        }),
+        { parsedBody: body },
+      );
+    await (await post(JSON.parse(stored.initialize))).text();
+    await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': stored.id });
+    return options.sessions.findSession(stored.id);
+  });
+}
+
+/**
+ * The caller of a session as the request under way shows them: a session outlives its first credential, and
+ * the next one of the same user may do more, or less.
+ */
+function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
+  return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
+}
+
+/** The protocol revision that a session has agreed on. */
+function revisionOf(server: Server | McpServer): string | undefined {
+  return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
+}

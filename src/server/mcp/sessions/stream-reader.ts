@@ -1,0 +1,234 @@
+import type { SessionEvent, SessionStore, StreamPlace } from '../../../access/types.ts';
+import { type EventPlace, type RequestId, suffixOf } from './event-id.ts';
+import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
+import { LEASE_MS } from './stream-sender.ts';
+
+/** Events that are read at once. */
+const PAGE = 50;
+/** Milliseconds between two readings, for events whose notice was lost. */
+const LOOK_MS = 2000;
+/** Milliseconds between two looks whether a node is there, and how many in a row find it gone: a database that was away has no check-ins yet. */
+const GONE_LOOK_MS = 1000;
+const GONE_LOOKS = 4;
+/** Milliseconds since a node's last check-in, of which it does one every 2 s. */
+const GONE_MS = 6000;
+/** Milliseconds that a node has for its answer, and how often it is asked. */
+const ANSWER_MS = 3000;
+const ASKS = 5;
+/** Failed looks in a row after which the stream ends: its client comes again. */
+const MAX_FAILURES = 15;
+const KEEP_ALIVE_MS = 15_000;
+/** The place of what was said in place of a lost answer: nothing follows it. */
+export const LOST = 0;
+const GONE =
+  'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
+
+/** Reads a stream of another node. */
+export interface StreamReader {
+  /** Whether the stream's node has it; false also where no answer comes. */
+  readonly known: Promise<boolean>;
+  /** As server-sent events, until the stream's end; a lost answer is an error. */
+  readonly body: ReadableStream<Uint8Array>;
+  hear(answer: StreamAnswer): void;
+  end(): void;
+}
+
+export interface StreamReaderOptions {
+  readonly place: EventPlace;
+  readonly of: StreamPlace;
+  readonly store: Pick<SessionStore, 'listEvents' | 'onEvents' | 'isThere'>;
+  /** Asks the stream's node for its events. */
+  readonly ask: (request: Omit<StreamRequest, 'from'>) => Promise<unknown>;
+  /** Whether the session still exists. */
+  readonly isOpen: () => boolean;
+  readonly onerror: (error: Error) => void;
+  readonly onend: () => void;
+}
+
+export function createStreamReader(options: StreamReaderOptions): StreamReader {
+  const { place, store, isOpen, onerror } = options;
+  const closing = new AbortController();
+  const bell = createBell();
+  const source = createSource(options);
+  const follower = createFollower(options, source);
+
+  async function* read(): AsyncGenerator<string> {
+    let failures = 0;
+    let silentSince = Date.now();
+    while (!closing.signal.aborted && isOpen()) {
+      const rung = bell.listen();
+      const look = await follower.look().catch((error: Error) => {
+        onerror(error);
+        return FAILED;
+      });
+      failures = look === FAILED ? failures + 1 : 0;
+      for (const text of look.texts) yield text;
+      if (look.found === 'end' || failures > MAX_FAILURES) return;
+      if (look.texts.length > 0) silentSince = Date.now();
+      else await rung(source.lookAgainMs());
+      if (Date.now() - silentSince > KEEP_ALIVE_MS) {
+        silentSince = Date.now();
+        yield ': keepalive\n\n';
+      }
+    }
+  }
+
+  const heard = store.onEvents(options.of.session, bell.ring);
+  heard.catch(onerror);
+  const end = () => {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    source.giveUp();
+    bell.ring();
+    void heard.then((stop) => stop()).catch(onerror);
+    options.onend();
+  };
+  return {
+    known: source.known,
+    body: streamOf(read(), end),
+    hear(answer) {
+      if (answer.streamed !== place.stream) return;
+      source.hear(answer);
+      bell.ring();
+    },
+    end,
+  };
+}
+
+/** What a look has found, as server-sent events. */
+interface Look {
+  readonly texts: readonly string[];
+  /** Whether nothing follows. */
+  readonly found: 'more' | 'end';
+}
+
+const FAILED: Look = { texts: [], found: 'more' };
+
+/** What the database has of the stream, and in place of a lost answer an error. */
+function createFollower({ place, of, store }: StreamReaderOptions, source: Source) {
+  const open = new Set<RequestId>(place.requests);
+  const suffix = suffixOf(place.requests);
+  let after = place.number;
+
+  function textOf(event: SessionEvent): string {
+    after = event.number;
+    const answered = readAnswer(event);
+    if (answered !== undefined) open.delete(answered);
+    return `event: message\nid: ${place.stream}.${after}${suffix}\ndata: ${event.message}\n\n`;
+  }
+
+  function lost(): string[] {
+    if (place.standalone) return [];
+    const id = `id: ${place.stream}.${LOST}\n`;
+    if (open.size === 0) return [`${id}data: \n\n`];
+    return Array.from(open, (request) => {
+      const message = { jsonrpc: '2.0', id: request, error: { code: -32000, message: GONE } };
+      return `event: message\n${id}data: ${JSON.stringify(message)}\n\n`;
+    });
+  }
+
+  return {
+    async look(): Promise<Look> {
+      // What was written before the node was found gone is read after that.
+      const over = await source.isOver();
+      const events = await store.listEvents(of, after, PAGE);
+      const texts: string[] = [];
+      for (const event of events) {
+        if (event.number !== after + 1) return { texts: [...texts, ...lost()], found: 'end' };
+        texts.push(textOf(event));
+        if (event.ends) return { texts, found: 'end' };
+      }
+      if (events.length > 0) return { texts, found: 'more' };
+      if (source.hasEndedAt(after)) return { texts, found: 'end' };
+      if (over) return { texts: lost(), found: 'end' };
+      await source.ask(after);
+      return { texts, found: 'more' };
+    },
+  };
+}
+
+/** The node that sends the stream: whether it is there, and what it has said. */
+interface Source {
+  readonly known: Promise<boolean>;
+  hear(answer: StreamAnswer): void;
+  /** Asks it again where it is time. */
+  ask(after: number): Promise<void>;
+  hasEndedAt(place: number): boolean;
+  /** Whether no further event can come. */
+  isOver(): Promise<boolean>;
+  /** Milliseconds until the next look. */
+  lookAgainMs(): number;
+  giveUp(): void;
+}
+
+function createSource({ place, store, ask }: StreamReaderOptions): Source {
+  const known = Promise.withResolvers<boolean>();
+  let answer: StreamAnswer | undefined;
+  let asks = 0;
+  let askedAt = 0;
+  let absences = 0;
+  let lookedAt = 0;
+  return {
+    known: known.promise,
+    hear(heard) {
+      // A node that does not know the stream will not know it later.
+      answer = answer?.known === false ? answer : heard;
+      known.resolve(answer.known);
+    },
+    async ask(after) {
+      if (Date.now() - askedAt < (answer ? LEASE_MS / 3 : ANSWER_MS)) return;
+      if (!answer && asks > 0) known.resolve(false);
+      askedAt = Date.now();
+      asks++;
+      await ask({ follow: place.stream, after, renews: answer !== undefined });
+    },
+    hasEndedAt: (number) => answer?.last !== undefined && number >= answer.last,
+    async isOver() {
+      if (Date.now() - lookedAt >= GONE_LOOK_MS) {
+        lookedAt = Date.now();
+        absences = (await store.isThere(place.node, GONE_MS)) ? 0 : absences + 1;
+      }
+      return absences >= GONE_LOOKS || answer?.known === false || (!answer && asks > ASKS);
+    },
+    lookAgainMs: () => (absences > 0 ? GONE_LOOK_MS : LOOK_MS),
+    giveUp: () => known.resolve(false),
+  };
+}
+
+/** What wakes a reader. */
+function createBell() {
+  let ring = () => {};
+  return {
+    ring: () => ring(),
+    /** Begins to listen; what it gives waits for the next ring, at most so many milliseconds. */
+    listen(): (ms: number) => Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ring = resolve;
+      return async (ms) => {
+        const timer = setTimeout(resolve, ms);
+        await promise;
+        clearTimeout(timer);
+      };
+    },
+  };
+}
+
+/** The request that an event answers. */
+function readAnswer({ message }: SessionEvent): RequestId | undefined {
+  const { id, method } = JSON.parse(message) as { readonly id?: RequestId; readonly method?: unknown };
+  return method === undefined ? id : undefined;
+}
+
+/** Texts as bytes, one at a time: the next is read when the client has taken the last. */
+function streamOf(texts: AsyncGenerator<string>, end: () => void): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await texts.next();
+      if (!done) return controller.enqueue(encoder.encode(value));
+      end();
+      controller.close();
+    },
+    cancel: end,
+  });
+}

@@ -1,0 +1,180 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SessionEvent, SessionStore, StreamPlace } from '../../../access/types.ts';
+import { AppError } from '../../../errors.ts';
+import type { RequestId } from './event-id.ts';
+import { createEventStore, type EventLog, type Stream, type StreamEvent } from './event-store.ts';
+import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
+
+/** The stream that belongs to no request, as the SDK names it. */
+const STANDALONE = '_GET_stream';
+/** What the database keeps of one session's events. */
+const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
+/** Events that wait to be written, and those of one step. */
+const MAX_WAITING = 2000;
+const MAX_STEP_EVENTS = 200;
+const MAX_STEP_CHARS = 4_000_000;
+/** Milliseconds for which a stream that lasts is written after a node has asked for it. */
+export const LEASE_MS = 150_000;
+/** Milliseconds that an ending node takes for what waits. */
+const LAST_WRITE_MS = 5000;
+
+/** A request whose answer is a stream. */
+export interface Answered {
+  readonly requests: readonly RequestId[];
+  /** The stream's name, once it has an event. */
+  stream?: string;
+}
+
+/**
+ * The streams of this node. An event stays in its memory; it is written for other nodes only where its stream was left by its
+ * client before the end, or another node has asked for it: an ordinary call writes nothing.
+ */
+export interface StreamSender {
+  /** The events of one session's copy here, which are kept from the first one on until it is closed. */
+  openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
+  findLog(session: string): EventLog | undefined;
+  /** What the work sends belongs to these requests' stream. */
+  answering<T>(answered: Answered, work: () => T): T;
+  /** The stream's connection has closed; `finished` where all that was sent went out. */
+  left(session: string, answered: Answered, finished: boolean): void;
+  /** The client is back at this node: its standalone stream need not be written. */
+  back(session: string): void;
+  /** Another node reads a stream from here on. */
+  handOver(session: string, request: StreamRequest): StreamAnswer;
+  /** Writes what waits. */
+  write(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StreamSenderOptions {
+  readonly node: string;
+  readonly store: Pick<SessionStore, 'writeEvents'>;
+  readonly onerror: (error: Error) => void;
+}
+
+interface Log {
+  readonly owner: string;
+  readonly events: EventLog;
+  /** Streams that are written, and until when. */
+  readonly written: Map<Stream, number>;
+}
+
+export function createStreamSender({ node, store, onerror }: StreamSenderOptions): StreamSender {
+  const logs = new Map<string, Log>();
+  const answers = new AsyncLocalStorage<Answered>();
+  const waiting: (SessionEvent & StreamPlace)[] = [];
+  let streams = 0;
+  let writing: Promise<void> | undefined;
+
+  function begin(streamId: string): { readonly name: string; readonly requests: readonly RequestId[] } {
+    const number = ++streams;
+    if (streamId === STANDALONE) return { name: `${node}g${number}`, requests: [] };
+    const answered = answers.getStore();
+    const name = `${node}p${number}`;
+    if (answered) answered.stream = name;
+    return { name, requests: answered?.requests ?? [] };
+  }
+
+  function enqueue(session: string, owner: string, events: readonly StreamEvent[]): void {
+    for (const { stream, number, message, ends } of events) {
+      waiting.push({ session, owner, stream: stream.name, number, message, ends });
+    }
+    if (waiting.length > MAX_WAITING) waiting.splice(0, waiting.length - MAX_WAITING);
+    if (events.length > 0) void write().catch(onerror);
+  }
+
+  /** From here on, and what is kept behind a place; what is written already is written once. */
+  function share(session: string, log: Log, stream: Stream, after: number, until: number): void {
+    if (stream.answers && stream.open.size === 0) log.written.delete(stream);
+    else log.written.set(stream, until);
+    enqueue(session, log.owner, log.events.listAfter(stream, after));
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const step = takeStep(waiting);
+      try {
+        await store.writeEvents(step, BOUNDS);
+      } catch (error) {
+        // What a database that is away has not taken waits for the next attempt; what it refuses would be refused again.
+        if (error instanceof AppError) waiting.unshift(...step);
+        throw error;
+      }
+    }
+  }
+
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  }
+
+  return {
+    openLog(session, owner) {
+      const written = new Map<Stream, number>();
+      const events: EventLog = createEventStore({
+        begin(streamId) {
+          logs.set(session, log);
+          return begin(streamId);
+        },
+        kept(event) {
+          const until = written.get(event.stream);
+          if (until === undefined) return;
+          if (event.ends || Date.now() > until) written.delete(event.stream);
+          if (Date.now() <= until) enqueue(session, owner, [event]);
+        },
+      });
+      const log: Log = { owner, events, written };
+      return {
+        events,
+        close() {
+          if (logs.get(session) === log) logs.delete(session);
+        },
+      };
+    },
+    findLog: (session) => logs.get(session)?.events,
+    answering: (answered, work) => answers.run(answered, work),
+    left(session, { stream: name }, finished) {
+      const log = logs.get(session);
+      const stream = name === undefined ? undefined : log?.events.findStream(name);
+      if (!log || !stream?.answers || (finished && stream.open.size === 0)) return;
+      if (!log.written.has(stream)) share(session, log, stream, 0, Infinity);
+    },
+    back(session) {
+      const written = logs.get(session)?.written;
+      for (const stream of written?.keys() ?? []) if (!stream.answers) written?.delete(stream);
+    },
+    handOver(session, { follow: name, after, renews }) {
+      const log = logs.get(session);
+      const stream = log?.events.findStream(name);
+      if (!log || !stream || after > stream.last) return { streamed: name, known: false };
+      const next = log.events.listAfter(stream, after)[0];
+      const lost = next ? next.number > after + 1 : stream.last > after;
+      if (lost && !renews) return { streamed: name, known: false };
+      const until = stream.answers ? Infinity : Date.now() + LEASE_MS;
+      if (!renews) share(session, log, stream, after, until);
+      else if (log.written.has(stream)) log.written.set(stream, until);
+      const ended = stream.answers && stream.open.size === 0;
+      return { streamed: name, known: true, ...(ended && { last: stream.last }) };
+    },
+    write,
+    async close() {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, LAST_WRITE_MS);
+      await Promise.race([write().catch(onerror), late]);
+      clearTimeout(timer);
+      logs.clear();
+    },
+  };
+}
+
+/** Takes the first of those that wait, within the bounds of one step. */
+function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
+  let chars = 0;
+  const end = waiting.findIndex(({ message }, at) => {
+    chars += message.length;
+    return at === MAX_STEP_EVENTS || (at > 0 && chars > MAX_STEP_CHARS);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}

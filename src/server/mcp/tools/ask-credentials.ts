@@ -1,0 +1,73 @@
+import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { AppError } from '../../../errors.ts';
+import { credentialsInHeaders } from '../../credential-desk.ts';
+import { type Call, type Pipe, refusal } from '../../invoke.ts';
+import { askOnPage, canOpen, userOpened } from './consent.ts';
+
+/** Milliseconds short of a call's limit at which the client is asked again. */
+const MARGIN_MS = 2000;
+
+/**
+ * The call with the credentials that came in the headers of its request, or that its user has given on a page of
+ * ours; or the result that makes the client open that page. A client that opens no pages gets the usual error,
+ * which names what is missing. AppError `bad_request` where the user would not.
+ */
+export async function withCredentials(
+  pipe: Pipe,
+  call: Call,
+  capabilities: ClientCapabilities | undefined,
+  ctx: ServerContext,
+): Promise<{ readonly call: Call } | { readonly ask: InputRequiredResult }> {
+  const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
+  if (!operation?.secret || !pipe.desk) return { call };
+  const headers = ctx.http?.req?.headers;
+  const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
+  const lacking = canOpen(capabilities)
+    ? await operation.lacks?.(input, { caller: call.caller, services: pipe.services })
+    : undefined;
+  if (!lacking) return { call: { ...call, input } };
+  const names = Object.keys(lacking.credentials);
+  const denied = refusal(pipe, operation.name, call.caller);
+  if (denied) throw denied;
+  const { desk } = pipe;
+  // As it is now: a session's caller changes with its requests.
+  const caller = { ...call.caller };
+  const ask = async (ticket: string) => {
+    const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
+    return {
+      ask: askOnPage(
+        `${operation.title} ${lacking.purpose}\nGive ${names.join(' and ')} on this page.`,
+        url,
+        ticket,
+      ),
+    };
+  };
+  const opened = userOpened(ctx.mcpReq.inputResponses);
+  const ticket = ctx.mcpReq.requestState<string>();
+  if (opened === 'unasked' || typeof ticket !== 'string') {
+    const fresh = desk.openPage({ caller, title: operation.title, ...lacking });
+    if (lastsWithItsRequest(ctx))
+      call.signal.addEventListener('abort', () => desk.endPage(fresh), { once: true });
+    return ask(fresh);
+  }
+  if (opened === 'no') {
+    desk.endPage(ticket);
+    throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
+  }
+  const values = await desk.takeCredentials(
+    ticket,
+    caller,
+    Math.max(pipe.callTimeout - MARGIN_MS, 0),
+    call.signal,
+  );
+  // The client says when the page is open, not when it is filled in.
+  return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
+}
+
+/**
+ * Whether the question is part of the request, as for 2025 clients: it is over with the session. Since 2026-07-28 the
+ * request ends with the question, and the answer is another one.
+ */
+function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope === undefined;
+}

@@ -1,0 +1,144 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../../../caller.ts';
+import { type AppError, asAppError } from '../../../errors.ts';
+import { type SpanStart, traced } from '../../../lib/tracing.ts';
+import { type Offers, withoutAbsent } from '../../../operation.ts';
+import { readOnlyRefusal } from '../../catalog.ts';
+import { withStartValues } from '../../input.ts';
+import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../../invoke.ts';
+import { namesOf, offersTo } from '../../offered.ts';
+import { LIST_SIZE, pageOf } from '../paging.ts';
+import { withProtocolErrors } from '../protocol-calls.ts';
+import { showsViews, VIEW_DATA, viewMeta } from './apps.ts';
+import { withCredentials } from './ask-credentials.ts';
+import { type ClientFolders, createClientFolders } from './client-folders.ts';
+import { askUser, canAsk, userSaid } from './consent.ts';
+import { toolFor } from './tools.ts';
+
+/** Answers `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
+export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
+  server.setRequestHandler('tools/list', ({ params }, ctx) =>
+    withProtocolErrors(() => {
+      const { operations } = pipe.catalog;
+      const viewed = showsViews(capabilitiesOf(server, ctx));
+      const offers = offersTo(pipe.catalog, caller, tools);
+      const listings = operations
+        .filter(({ name }) => offers(name))
+        .map((operation) => {
+          const tool = toolFor(operation, namesOf(pipe.catalog), offers);
+          return viewed && operation.view ? { ...tool, _meta: viewMeta(operation.view) } : tool;
+        });
+      const { items, ...next } = pageOf(listings, params?.cursor, LIST_SIZE);
+      return { tools: items, ...next };
+    }),
+  );
+
+  const folders = createClientFolders(server, pipe);
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
+    const operation = findOperation(pipe.catalog, params.name);
+    const call: Call = {
+      operation: operation.name,
+      input: withStartValues(operation, params.arguments ?? {}),
+      caller,
+      signal: ctx.mcpReq.signal,
+      unknown: 'reject',
+      progress: progressOf(ctx),
+      shown: tools,
+    };
+    return traced(
+      () => toolSpan(operation.name, params._meta),
+      async (span) => {
+        try {
+          return await callTool(server, pipe, folders, call, ctx);
+        } catch (error) {
+          span.fail('tool_error');
+          const text = toolError(asAppError(error), pipe, offersTo(pipe.catalog, caller, tools));
+          return { content: [{ type: 'text' as const, text }], isError: true };
+        }
+      },
+    );
+  });
+}
+
+/** By the conventions for MCP. A client may name the span that it asks from, beside that of the HTTP request. */
+function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
+  const facts = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.tool.name': name,
+    'gen_ai.operation.name': 'execute_tool',
+  };
+  return { name: `tools/call ${name}`, kind: 'server', facts, parent: meta?.traceparent };
+}
+
+/** The tool's result, or a request for the user's input that has to come first. */
+async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call: Call, ctx: ServerContext) {
+  const capabilities = capabilitiesOf(server, ctx);
+  const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
+  if ('ask' in placed) return placed.ask;
+  const asked = await withCredentials(pipe, placed.call, capabilities, ctx);
+  if ('ask' in asked) return asked.ask;
+  const { call: complete } = asked;
+  const consent = userSaid(ctx.mcpReq.inputResponses);
+  if (consent === 'unasked' && canAsk(capabilities)) {
+    const question = await questionOf(pipe, complete);
+    if (question !== undefined) return askUser(question);
+  }
+  return toolResult(await invoke(pipe, { ...complete, consent, viewed: showsViews(capabilities) }));
+}
+
+function toolResult(answer: Answer) {
+  const links = answer.operation.links?.(answer.output) ?? [];
+  return {
+    content: [
+      { type: 'text' as const, text: answer.text('model') },
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
+    structuredContent: answer.output,
+    ...(answer.viewData && { _meta: { [VIEW_DATA]: answer.viewData } }),
+  };
+}
+
+function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
+  const withheld = catalog.withheld?.some((operation) => operation.name === name);
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    withheld
+      ? readOnlyRefusal(name).message
+      : `there is no tool ${JSON.stringify(name.slice(0, 80))}; tools/list names those there are`,
+  );
+}
+
+/** What the client can do: part of each request since 2026-07-28, before that of the initialization. */
+function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
+  const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return said ?? server.getClientCapabilities();
+}
+
+/** What the model reads when a call failed: the same words as on every surface, and when to try again. */
+function toolError(error: AppError, { catalog }: Pipe, offers: Offers): string {
+  const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
+  // A message of one clause that names an absent operation is still better than none.
+  return `${withoutAbsent(error.message, namesOf(catalog), offers) || error.message}${again}`;
+}
+
+/** Progress as notifications, when the client asked for them by a token; a failed one does not matter. */
+function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress++;
+    void ctx.mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+      .catch(() => {});
+  };
+}

@@ -1,0 +1,170 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { defined } from '../../../lib/defined.ts';
+import { type Offers, type Operation, operationsNamed, withoutAbsent } from '../../../operation.ts';
+import { inputSchema, type JsonSchema } from '../../input.ts';
+import { briefOutput } from './brief-output.ts';
+
+const listings = new WeakMap<Operation, Tool>();
+
+/** Members of each object that a listing names which leaves the others to that of an operation like it. */
+const LEADING_MEMBERS = { both: 1, output: 2 } as const;
+
+/** The tool of an operation with texts that name what is offered only. */
+export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
+  const listing = toolListing(operation);
+  if (namedIn(listing, names).every(offers)) return listing;
+  const properties = Object.entries(listing.inputSchema.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as JsonSchema;
+    return [
+      name,
+      defined({ ...rest, description: description && withoutAbsent(description, names, offers) }),
+    ];
+  });
+  return {
+    ...listing,
+    description: withoutAbsent(operation.description, names, offers),
+    inputSchema: { ...listing.inputSchema, properties: Object.fromEntries(properties) },
+  };
+}
+
+const named = new WeakMap<Tool, readonly string[]>();
+
+/** The operations that a listing's texts name. */
+function namedIn(listing: Tool, names: readonly string[]): readonly string[] {
+  let found = named.get(listing);
+  if (!found) {
+    const { description = '', inputSchema: input } = listing;
+    const texts = Object.values(input.properties ?? {}).map((one) => (one as JsonSchema).description ?? '');
+    found = operationsNamed([description, ...texts].join('\n'), names);
+    named.set(listing, found);
+  }
+  return found;
+}
+
+/** The tool of an operation; made once, since every connection lists it. */
+export function toolListing(operation: Operation): Tool {
+  let listing = listings.get(operation);
+  if (!listing) {
+    const terse = terseOf(operation);
+    listing = {
+      name: operation.name,
+      title: operation.title,
+      description: operation.description,
+      inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
+      outputSchema: briefOutput(operation.output, {
+        members: terse && LEADING_MEMBERS[terse],
+        areItemsListed: operation.family === undefined,
+      }) as NonNullable<Tool['outputSchema']>,
+      annotations: hintsOf(operation),
+    };
+    listings.set(operation, listing);
+  }
+  return listing;
+}
+
+function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
+  if (effect === 'read') return { readOnlyHint: true, openWorldHint: openWorld };
+  const destructiveHint = effect === 'destroy';
+  return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
+}
+
+/** The output's JSON schema; members that it does not name are allowed, so that later ones break no client. */
+export function outputSchema(operation: Operation): JsonSchema {
+  return tidy(z.toJSONSchema(operation.output) as JsonSchema);
+}
+
+/**
+ * The input as models need it; a number may come as a string all the same, as the contract has it. An example that another
+ * parameter has shown is not shown again.
+ */
+function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
+  const { unlisted = [], secret = [], start = {} } = operation;
+  const isTerse = terseOf(operation) === 'both';
+  const { additionalProperties, ...rest } = tidy(schema);
+  const listed = listedProperties(rest, unlisted);
+  // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
+  const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
+  const shown = new Set<string>();
+  const properties = Object.fromEntries(
+    listed.map(([name, property]) => {
+      const { examples, ...brief } = briefProperty(property, isTerse);
+      const isNew = examples !== undefined && !shown.has(String(examples[0]));
+      if (isNew) shown.add(String(examples[0]));
+      const value = (start as Record<string, unknown>)[name];
+      return [name, defined({ ...brief, examples: isNew ? examples : undefined, default: value })];
+    }),
+  );
+  return defined({ ...rest, required: required?.length ? required : undefined, properties });
+}
+
+/** The properties without those that are unlisted, members of objects among them: `monitoring_options.expect`. */
+function listedProperties(
+  { properties = {} }: JsonSchema,
+  unlisted: readonly string[],
+): [string, JsonSchema][] {
+  return Object.entries(properties)
+    .filter(([name]) => !unlisted.includes(name))
+    .map(([name, property]) => {
+      const inner = unlisted.flatMap((path) =>
+        path.startsWith(`${name}.`) ? path.slice(name.length + 1) : [],
+      );
+      if (inner.length === 0) return [name, property];
+      return [name, { ...property, properties: Object.fromEntries(listedProperties(property, inner)) }];
+    });
+}
+
+function terseOf({ family, terse }: Operation): Operation['terse'] {
+  return family === undefined ? terse : 'both';
+}
+
+function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
+  const {
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    format,
+    pattern,
+    examples,
+    items,
+    $comment,
+    propertyNames,
+    ...rest
+  } = property;
+  const { description, minimum, maximum, ...bare } = rest;
+  const isBounded = maximum !== undefined && maximum < TECHNICAL_BOUND;
+  return defined({
+    ...(isTerse ? bare : rest),
+    examples: isTerse ? undefined : examples?.slice(0, 1),
+    minimum: isTerse || (!isBounded && (minimum ?? 0) <= 1) ? undefined : minimum,
+    maximum: isTerse || !isBounded ? undefined : maximum,
+    items: items && { type: items.type },
+    anyOf: isTerse ? rest.anyOf?.map((one) => briefProperty(one, isTerse)) : rest.anyOf,
+    properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
+  });
+}
+
+/** Bounds from here on guard the server, as a least value up to 1 does without them; a model does not come near these. */
+const TECHNICAL_BOUND = 10_000;
+
+/** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
+function tidy(schema: JsonSchema): JsonSchema {
+  const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
+  return defined({
+    ...rest,
+    minimum: isBound(minimum) ? minimum : undefined,
+    maximum: isBound(maximum) ? maximum : undefined,
+    items: schema.items && tidy(schema.items),
+    anyOf: schema.anyOf?.map((one) => (one.const === undefined ? tidy(one) : { const: one.const })),
+    properties: schema.properties && mapValues(schema.properties, tidy),
+  });
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function isBound(value: number | undefined): value is number {
+  return value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,198 @@
+import { constants, existsSync } from 'node:fs';
+import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
+import { AppError } from '../../errors.ts';
+import { BACKUP_LIST } from '../../lib/backup-list.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { openFile, readVersion } from '../../storage/check-file.ts';
+import type { Watch } from '../../storage/salvage.ts';
+import { snapshotDatabase } from '../../storage/snapshot.ts';
+import { DATABASE_FILE } from '../../storage/sqlite.ts';
+import { VERSION } from '../../version.ts';
+import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
+
+/** What a backup holds; the last file that is written of it, so that a folder without it is none. */
+export interface BackupManifest {
+  readonly format: 1;
+  /** Version of the program that made it. */
+  readonly magpie: string;
+  /** Number of the last migration of its database. */
+  readonly schema: number;
+  /** When it was begun; what was answered before is in it. ISO 8601. */
+  readonly at: string;
+  readonly files: readonly CopiedFile[];
+}
+
+/** Besides the database. Indexes of vectors, fetched answers and repositories are made again. */
+export const KEPT_FILES = ['secret', 'settings.json'];
+export const KEPT_FOLDERS = ['files', 'models'];
+
+/**
+ * Copies all that is kept in the data folder into the new or empty folder `target`, while servers go on: the database as it is at one
+ * moment, the files that it names, out of the bucket where they are in one, the models, the settings and the secret. AppError `bad_request`
+ * where `target` has something in it, `unavailable` names what cannot be read or written.
+ */
+export async function backUp(
+  data: string,
+  target: string,
+  watch: Watch,
+  bucket?: BlobStore,
+): Promise<BackupManifest> {
+  await refuseUsed(target);
+  await makeTarget(target);
+  try {
+    return await fill(data, target, watch, bucket);
+  } catch (error) {
+    // All in it is of this backup, and without the rest it is none.
+    for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
+    throw fileError(error, target);
+  }
+}
+
+async function makeTarget(target: string): Promise<void> {
+  try {
+    makeFolder(target);
+    await access(target, constants.W_OK);
+    await chmod(target, 0o700);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new AppError(
+      'unavailable',
+      `the folder ${target} cannot be written (${code}): name one that you may write to`,
+      { cause },
+    );
+  }
+}
+
+/** The system's error of a file as one that names it; every other error as it is. */
+function fileError(error: unknown, target: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path === undefined || code === undefined) return error;
+  return new AppError(
+    'unavailable',
+    `the backup to ${target} stopped at ${path} (${code}): nothing is left there`,
+    {
+      cause: error,
+    },
+  );
+}
+
+async function fill(
+  data: string,
+  target: string,
+  watch: Watch,
+  bucket: BlobStore | undefined,
+): Promise<BackupManifest> {
+  const at = new Date().toISOString();
+  // Once before the database is copied and once after: no file that the copy names is missed, whatever comes and goes.
+  const early = await copyFolders(data, target, watch, new Map());
+  if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
+  const database = join(target, DATABASE_FILE);
+  await snapshotDatabase(join(data, DATABASE_FILE), database, watch);
+  const copied = await copyFolders(data, target, watch, early);
+  if (bucket) await copyObjects(bucket, database, target, watch, copied);
+  await dropUnnamed(target, copied, database);
+  for (const name of KEPT_FILES) {
+    if (existsSync(join(data, name)))
+      copied.set(name, await copyWithDigest(data, target, name, watch.signal));
+  }
+  copied.set(DATABASE_FILE, { path: DATABASE_FILE, ...(await digestOf(database, watch.signal)) });
+  const files = [...copied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const manifest: BackupManifest = { format: 1, magpie: VERSION, schema: schemaOf(database), at, files };
+  const draft = join(target, `${BACKUP_LIST}.part`);
+  await writeFile(draft, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true });
+  await rename(draft, join(target, BACKUP_LIST));
+  return manifest;
+}
+
+async function refuseUsed(target: string): Promise<void> {
+  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new AppError('bad_request', `${target} cannot be read as a folder (${error.code}): name a new one`);
+  });
+  if (names.length === 0) return;
+  throw new AppError(
+    'bad_request',
+    `the folder ${target} has something in it: name a new or empty one for each backup`,
+  );
+}
+
+async function copyFolders(
+  data: string,
+  target: string,
+  { signal, progress }: Watch,
+  known: ReadonlyMap<string, CopiedFile>,
+): Promise<Map<string, CopiedFile>> {
+  const copied = new Map(known);
+  for (const folder of KEPT_FOLDERS) {
+    for (const path of await filesBelow(data, folder)) {
+      if (copied.has(path)) continue;
+      signal.throwIfAborted();
+      progress(`copying files: ${copied.size + 1}`);
+      makeFolder(dirname(join(target, path)));
+      const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
+        // It was deleted meanwhile: the database that is copied later does not name it.
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (file) copied.set(path, file);
+    }
+  }
+  return copied;
+}
+
+/** Copies the files that a database names out of the bucket, to where they lie in a data folder. */
+async function copyObjects(
+  bucket: BlobStore,
+  database: string,
+  target: string,
+  { signal, progress }: Watch,
+  copied: Map<string, CopiedFile>,
+): Promise<void> {
+  for (const { owner, blob } of namedFiles(database)) {
+    const path = pathOfFile(owner, blob);
+    if (copied.has(path)) continue;
+    signal.throwIfAborted();
+    progress(`copying files: ${copied.size + 1}`);
+    // What was deleted meanwhile is not named by the database that is copied later.
+    const bytes = await bucket.get(owner, blob, signal);
+    if (!bytes) continue;
+    makeFolder(dirname(join(target, path)));
+    copied.set(path, await writeWithDigest(bytes, target, path, signal));
+  }
+}
+
+/** Where the bytes of a file lie below a data folder. */
+export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
+
+/** The files that a database names. */
+export function namedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
+  if (!existsSync(database)) return [];
+  const raw = openFile(database, false);
+  try {
+    return raw.prepare('SELECT owner, blob FROM documents').all() as { owner: string; blob: string }[];
+  } finally {
+    raw.close();
+  }
+}
+
+/** Takes uploaded files out that the copied database does not name: they were deleted while others were copied, or were coming in. */
+async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
+  const named = new Set(namedFiles(database).map(({ blob }) => blob));
+  for (const path of copied.keys()) {
+    const [folder, , blob] = path.split('/');
+    if (folder !== 'files' || named.has(blob ?? '')) continue;
+    await rm(join(target, path), { force: true });
+    copied.delete(path);
+  }
+}
+
+function schemaOf(database: string): number {
+  const raw = openFile(database, false);
+  try {
+    return readVersion(raw) ?? 0;
+  } finally {
+    raw.close();
+  }
+}

@@ -1,0 +1,321 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { BlobStore } from '../../documents/blob-store.ts';
+import { createFolderBlobs } from '../../documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
+import { AppError } from '../../errors.ts';
+import { completePassages } from '../../knowledge/stores/passages/move-passages.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS, withHost } from '../../lib/network/postgres-address.ts';
+import { counted } from '../../lib/text/counted.ts';
+import { completePages } from '../../search/stores/move-pages.ts';
+import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { openFile } from '../../storage/check-file.ts';
+import { lockFolder } from '../../storage/lock.ts';
+import { copyTable, filledTable, type Move, notEmpty } from '../../storage/move/copy.ts';
+import { moveCounters } from '../../storage/move/counters.ts';
+import { clearMark, isMarked, setMark } from '../../storage/move/mark.ts';
+import { digestRows } from '../../storage/move/rows.ts';
+import { readShapes, type Shape } from '../../storage/move/shape.ts';
+import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
+import { MOVED_TABLES } from '../../storage/move/tables.ts';
+import { takeAlone } from '../../storage/postgres/alone.ts';
+import { openPostgres, placeOf } from '../../storage/postgres/open.ts';
+import { keepSharedSecret, loadSharedSecret } from '../../storage/postgres/secret.ts';
+import type { Watch } from '../../storage/salvage.ts';
+import { keepSecret, loadSecret } from '../../storage/secret.ts';
+import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
+import { openBlobs } from '../open/open-blobs.ts';
+
+/** Moving everything from the data folder into PostgreSQL, and back. */
+
+export interface MoveReport {
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number;
+  readonly tables: number;
+  readonly files: number;
+  /** What is not the same in both, by table; empty where all is. */
+  readonly differences: readonly string[];
+}
+
+interface Side {
+  readonly name: string;
+  readonly db: AnyDatabase;
+  readonly blobs: BlobStore;
+  readSecret(): Promise<Buffer>;
+  keepSecret(secret: Buffer): Promise<void>;
+}
+
+const FILES_A_STEP = 100;
+
+/**
+ * Copies all that is kept from the configured database to the one at `to`, and compares both by counts and digests; with `check`
+ * it only compares. What was broken off goes on where it was. The source stays as it is. AppError `unavailable` while another
+ * Magpie uses either, `bad_request` for a target that has rows of its own.
+ */
+export async function moveData(
+  config: Config,
+  to: string,
+  check: boolean,
+  watch: Watch,
+): Promise<MoveReport> {
+  const url = pairOf(config.database, to);
+  const folder = config.data;
+  if ((check || to !== SQLITE) && !existsSync(join(folder, DATABASE_FILE))) {
+    const what = check ? 'compared' : 'moved';
+    throw new AppError('not_found', `there is no database in ${folder} yet: there is nothing to be ${what}`);
+  }
+  const ends: (() => unknown)[] = [];
+  try {
+    const lock = await lockFolder(folder);
+    ends.push(() => lock.release());
+    if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
+    const alone = await takeAlone(url, placeOf(url), watch);
+    ends.push(() => alone.release());
+    // Of the two only the target may be one that an earlier move has not filled to the end.
+    const shared = await openPostgres({
+      url,
+      alone: true,
+      makesTables: !check,
+      takesUnfinished: to !== SQLITE,
+    });
+    ends.push(() => shared.close());
+    const embedded = await openDatabase({ folder, takesUnfinished: to === SQLITE });
+    ends.push(() => embedded.close());
+    const [file, server] = [fileSide(folder, anyDatabase(embedded)), serverSide(placeOf(url), shared)];
+    const [source, target] = await aroundBucket(
+      config,
+      to === SQLITE ? [server, file] : [file, server],
+      ends,
+    );
+    const work = async (part: AnyDatabase) => {
+      const report = await moveBetween({ ...source, db: part }, target, folder, check, watch);
+      await alone.check();
+      if (!check) {
+        if (report.differences.length === 0) await clearMark(target.db);
+        // Where they differ, what is done again has to begin again.
+        forgetMove(folder);
+      }
+      return report;
+    };
+    // Where the file is the source, no process that comes meanwhile can change it.
+    return await (source === file ? source.db.transaction('move', work) : work(source.db));
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+const SQLITE = 'sqlite:';
+
+/** Files in a bucket stay where they are, which both sides name alike. */
+async function aroundBucket(
+  config: Config,
+  [source, target]: readonly [Side, Side],
+  ends: (() => unknown)[],
+): Promise<readonly [Side, Side]> {
+  if (config.blobs === undefined) return [source, target];
+  const { blobs, close } = await openBlobs(config, source.db, config.blobs);
+  ends.push(close);
+  return [
+    { ...source, blobs },
+    { ...target, blobs },
+  ];
+}
+
+/** The address of PostgreSQL among the two; a move is between it and the data folder. */
+function pairOf(from: string, named: string): string {
+  const to = withHost(named);
+  if (to === SQLITE && isPostgresAddress(from)) return from;
+  if (isPostgresAddress(to) && from === SQLITE) return to;
+  throw new AppError(
+    'bad_request',
+    to === SQLITE || isPostgresAddress(to)
+      ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
+      : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS}`,
+  );
+}
+
+function fileSide(folder: string, db: AnyDatabase): Side {
+  return {
+    name: folder,
+    db,
+    blobs: createFolderBlobs(join(folder, 'files')),
+    readSecret: () => loadSecret(folder),
+    keepSecret: (secret) => keepSecret(folder, secret),
+  };
+}
+
+function serverSide(name: string, db: AnyDatabase): Side {
+  return {
+    name,
+    db,
+    blobs: createPostgresBlobs(db),
+    readSecret: () => loadSharedSecret(db),
+    keepSecret: (secret) => keepSharedSecret(db, secret),
+  };
+}
+
+async function moveBetween(
+  source: Side,
+  target: Side,
+  folder: string,
+  check: boolean,
+  watch: Watch,
+): Promise<MoveReport> {
+  const postgres = source.db.dialect === 'postgres' ? source.db : target.db;
+  const shapes = await readShapes(postgres, MOVED_TABLES);
+  if (!check) await copyAll(source, target, shapes, folder, watch);
+  const { rows, differences } = await compareTables(source.db, target.db, shapes, watch);
+  const files = await compareFiles(source, target, watch);
+  const all = [...differences, ...files.differences];
+  return {
+    from: source.name,
+    to: target.name,
+    rows,
+    tables: shapes.length,
+    files: files.count,
+    differences: all,
+  };
+}
+
+async function copyAll(
+  source: Side,
+  target: Side,
+  shapes: readonly Shape[],
+  folder: string,
+  watch: Watch,
+): Promise<void> {
+  const between = `${source.name} > ${target.name}`;
+  const known = readMove(folder);
+  const filled = await filledTable(target.db, shapes);
+  // The target may have been emptied since, or be in use.
+  const goesOn = known?.between === between && filled !== undefined && (await isMarked(target.db));
+  const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
+  if (state !== known && filled !== undefined) throw notEmpty(filled);
+  const move: Move = {
+    source: source.db,
+    target: target.db,
+    state,
+    save: () => writeMove(folder, state),
+    complete: { kb_passages: completePassages, pages: completePages },
+    watch,
+  };
+  await setMark(target.db);
+  move.save();
+  for (const shape of shapes) await copyTable(move, shape);
+  if (source.blobs !== target.blobs) await copyFiles(source, target, state, move.save, watch);
+  await moveCounters(source.db, target.db, shapes);
+  await target.keepSecret(await source.readSecret());
+  if (target.db.dialect === 'postgres') await completePostgres(target.db);
+}
+
+/** Copies the bytes of files in the order of their numbers, from the one on that `state` has. */
+export async function copyFiles(
+  source: Pick<Side, 'db' | 'blobs'>,
+  target: Pick<Side, 'blobs'>,
+  state: MoveState,
+  save: () => void,
+  { signal, progress }: Watch,
+): Promise<void> {
+  for await (const file of filesOf(source.db, state.files)) {
+    signal.throwIfAborted();
+    const bytes = await source.blobs.get(file.owner, file.blob, signal);
+    if (bytes) await target.blobs.put(file.owner, file.blob, bytes, signal);
+    state.files = file.id;
+    save();
+    progress(`files: ${file.id}`);
+  }
+}
+
+/** What is counted from rows, and a new version of the keys, for nodes that remember some. */
+async function completePostgres(db: AnyDatabase): Promise<void> {
+  await db.write(function* (sql) {
+    yield* sql.send(
+      `UPDATE page_owners AS o SET words = (SELECT coalesce(sum(length), 0) FROM pages AS p WHERE p.owner = o.owner)`,
+    );
+    yield* sql.send('UPDATE access_version SET changes = changes + 1');
+  });
+}
+
+interface KeptFile {
+  readonly id: number;
+  readonly owner: string;
+  readonly blob: string;
+}
+
+export async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
+  for (let last = after; ; ) {
+    const files = await db.read((sql) =>
+      sql.all<KeptFile>(
+        `SELECT id, owner, blob FROM documents WHERE id > ? ORDER BY id LIMIT ${FILES_A_STEP}`,
+        last,
+      ),
+    );
+    yield* files;
+    const end = files.at(-1);
+    if (!end) return;
+    last = end.id;
+  }
+}
+
+async function compareTables(
+  source: AnyDatabase,
+  target: AnyDatabase,
+  shapes: readonly Shape[],
+  { signal, progress }: Watch,
+) {
+  const differences: string[] = [];
+  let rows = 0;
+  for (const shape of shapes) {
+    const { name } = shape.table;
+    progress(`comparing ${name}`);
+    const there = await digestRows(source, shape, signal);
+    const here = await digestRows(target, shape, signal);
+    rows += there.count;
+    if (there.count !== here.count) {
+      differences.push(`${name}: ${counted(there.count, 'row')} in the source, ${here.count} in the target`);
+    } else if (there.digest !== here.digest) {
+      differences.push(`${name}: as many rows, but not the same`);
+    }
+  }
+  return { rows, differences };
+}
+
+/** Counts the files whose bytes are there, and compares them by digests; those that both sides share are counted alone. */
+export async function compareFiles(
+  source: Pick<Side, 'db' | 'blobs'>,
+  target: Pick<Side, 'blobs'>,
+  { signal, progress }: Watch,
+) {
+  const differences: string[] = [];
+  let count = 0;
+  const isShared = source.blobs === target.blobs;
+  for await (const { id, owner, blob } of filesOf(source.db)) {
+    signal.throwIfAborted();
+    progress(`comparing file ${id}`);
+    if (isShared) {
+      const bytes = await source.blobs.get(owner, blob, signal);
+      await bytes?.cancel();
+      if (bytes) count++;
+      continue;
+    }
+    const [there, here] = [await digestFile(source, owner, blob), await digestFile(target, owner, blob)];
+    if (there !== undefined) count++;
+    if (there !== here) differences.push(`the bytes of file ${id} are not the same`);
+  }
+  return { count, differences };
+}
+
+async function digestFile(
+  { blobs }: Pick<Side, 'blobs'>,
+  owner: string,
+  blob: string,
+): Promise<string | undefined> {
+  const bytes = await blobs.get(owner, blob);
+  if (!bytes) return undefined;
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../errors.ts';
+import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { lockFolder } from '../../storage/lock.ts';
+import { forgetMove, type MoveState, readMove, writeMove } from '../../storage/move/state.ts';
+import { takeAlone } from '../../storage/postgres/alone.ts';
+import { openPostgres, placeOf } from '../../storage/postgres/open.ts';
+import type { Watch } from '../../storage/salvage.ts';
+import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
+import { openBlobs } from '../open/open-blobs.ts';
+import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
+
+/** What `--files-to` names beside a bucket. */
+export const BESIDE = 'database';
+
+/**
+ * Copies the bytes of all files from where MAGPIE_BLOBS has them to the bucket `to`, or out of a bucket to where the database is, and
+ * compares both by digests; with `check` it only compares. What was broken off goes on where it was, and the source stays as it is.
+ * AppError `unavailable` while another Magpie uses the database.
+ */
+export async function moveFiles(
+  config: Config,
+  to: string,
+  check: boolean,
+  watch: Watch,
+): Promise<MoveReport> {
+  const target = to === BESIDE ? undefined : to;
+  if (target?.replace(/\/$/, '') === config.blobs?.replace(/\/$/, '')) {
+    throw new AppError(
+      'bad_request',
+      `files are in ${target ?? 'the database, or beside it,'} already: --files-to names another place, and MAGPIE_BLOBS the one where they are`,
+    );
+  }
+  const ends: (() => unknown)[] = [];
+  try {
+    const { name, db } = await openAlone(config, ends, watch);
+    const from = await openBlobs(config, db, config.blobs);
+    ends.push(from.close);
+    const place = await openBlobs(config, db, target);
+    ends.push(place.close);
+    const [source, sink] = [{ db, blobs: from.blobs }, { blobs: place.blobs }];
+    const names = { from: config.blobs ?? name, to: target ?? name };
+    if (!check) {
+      const between = `files: ${names.from} > ${names.to}`;
+      const known = readMove(config.data);
+      const state: MoveState = known?.between === between ? known : { between, tables: {}, files: 0 };
+      await copyFiles(source, sink, state, () => writeMove(config.data, state), watch);
+    }
+    const { count, differences } = await compareFiles(source, sink, watch);
+    if (!check) forgetMove(config.data);
+    return { ...names, rows: 0, tables: 0, files: count, differences };
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+/** The configured database, which nothing else uses until it is given back. */
+async function openAlone(
+  config: Config,
+  ends: (() => unknown)[],
+  watch: Watch,
+): Promise<{ readonly name: string; readonly db: AnyDatabase }> {
+  const { data: folder, database: url } = config;
+  const lock = await lockFolder(folder);
+  ends.push(() => lock.release());
+  if (url.startsWith('postgres')) {
+    const alone = await takeAlone(url, placeOf(url), watch);
+    ends.push(() => alone.release());
+    const db = await openPostgres({ url, alone: true, makesTables: false });
+    ends.push(() => db.close());
+    return { name: placeOf(url), db };
+  }
+  if (!existsSync(join(folder, DATABASE_FILE)))
+    throw new AppError('not_found', `there is no database in ${folder} yet: there are no files to move`);
+  const embedded = await openDatabase({ folder });
+  ends.push(() => embedded.close());
+  return { name: folder, db: anyDatabase(embedded) };
+}

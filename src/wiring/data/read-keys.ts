@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateOf } from '../../access/keys/keys.ts';
+import { createKeyStore } from '../../access/stores/keys.ts';
+import type { FoundKey } from '../../access/types.ts';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../errors.ts';
+import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { openFile } from '../../storage/check-file.ts';
+import { MIGRATIONS } from '../../storage/migrations/list.ts';
+import { openPostgres } from '../../storage/postgres/open.ts';
+import { DATABASE_FILE, openDatabase, storageError, version } from '../../storage/sqlite.ts';
+
+/** All keys, oldest first, without making or changing a table; undefined where this version's tables are not there yet. */
+export async function readKeys({ data: folder, database: url }: Config): Promise<FoundKey[] | undefined> {
+  const db = url.startsWith('postgres') ? await openTables(url) : await openFolder(folder);
+  if (db === undefined) return undefined;
+  try {
+    const now = Date.now();
+    return (await createKeyStore(db).listKeys()).map((record) => ({ record, state: stateOf(record, now) }));
+  } finally {
+    await db.close();
+  }
+}
+
+async function openTables(url: string): Promise<AnyDatabase | undefined> {
+  try {
+    return await openPostgres({ url, makesTables: false });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+async function openFolder(folder: string): Promise<AnyDatabase | undefined> {
+  const path = join(folder, DATABASE_FILE);
+  if (!existsSync(path)) return undefined;
+  if (versionOf(path) < (MIGRATIONS.at(-1)?.id ?? 0)) return undefined;
+  return anyDatabase(await openDatabase({ folder }));
+}
+
+function versionOf(path: string): number {
+  const file = openFile(path, false);
+  try {
+    return version(file);
+  } catch (error) {
+    throw storageError(error, path);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { S3Blobs } from '../../documents/blobs/s3.ts';
+import { AppError } from '../../errors.ts';
+import { BACKUP_LIST } from '../../lib/backup-list.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import { lockFolder } from '../../storage/lock.ts';
+import { MIGRATIONS } from '../../storage/migrations/list.ts';
+import type { Watch } from '../../storage/salvage.ts';
+import { DATABASE_FILE } from '../../storage/sqlite.ts';
+import { type BackupManifest, KEPT_FILES, KEPT_FOLDERS, namedFiles, pathOfFile } from './back-up.ts';
+import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
+
+/** Characters of a manifest: a million files. */
+const MAX_MANIFEST = 200_000_000;
+const PLAIN_PATH = /^(?:[\w.-]+\/){0,8}[\w.-]+$/;
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  magpie: z.string(),
+  schema: z.number().int(),
+  at: z.iso.datetime(),
+  files: z.array(
+    z.object({
+      path: z.string().max(500).refine(isKept, 'a path that no backup has'),
+      bytes: z.number().int().nonnegative(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+});
+
+/** Whether a backup may have a file of this path: a manifest may come from anywhere, and leads out of no folder. */
+function isKept(path: string): boolean {
+  const [first = '', ...rest] = path.split('/');
+  if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
+  if (rest.length === 0) return first === DATABASE_FILE || KEPT_FILES.includes(first);
+  return KEPT_FOLDERS.includes(first);
+}
+
+/** Reads all files of a backup, and compares them by size and digest. AppError `unavailable` names the first one that differs. */
+export async function checkBackup(source: string, { signal, progress }: Watch): Promise<BackupManifest> {
+  const manifest = await readManifest(source);
+  for (const [done, file] of manifest.files.entries()) {
+    progress(`checking files: ${done + 1} of ${manifest.files.length}`);
+    compare(source, file, await digestOf(join(source, file.path), signal).catch(() => undefined));
+  }
+  return manifest;
+}
+
+/**
+ * Copies a backup into the data folder, which has nothing kept yet: AppError `bad_request` where it has. Each file is compared
+ * by its digest, and the database comes last, so that a restore that is broken off can be done again. Uploaded files go into the
+ * bucket, where there is one.
+ */
+export async function restoreBackup(
+  source: string,
+  data: string,
+  watch: Watch,
+  openBucket?: () => Promise<S3Blobs>,
+): Promise<BackupManifest> {
+  const manifest = await checkBackup(source, watch);
+  await refuseUsed(data);
+  const lock = await lockFolder(data);
+  try {
+    const isObject = ({ path }: CopiedFile) => openBucket !== undefined && path.startsWith('files/');
+    for (const file of manifest.files.filter((one) => one.path !== DATABASE_FILE && !isObject(one))) {
+      watch.progress(`restoring ${file.path}`);
+      makeFolder(dirname(join(data, file.path)));
+      compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
+    }
+    // The secret is there: the bucket is claimed by it.
+    if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
+    await restoreDatabase(source, data, manifest, watch);
+  } finally {
+    lock.release();
+  }
+  return manifest;
+}
+
+async function restoreObjects(
+  source: string,
+  files: readonly CopiedFile[],
+  openBucket: () => Promise<S3Blobs>,
+  { signal, progress }: Watch,
+): Promise<void> {
+  const named = new Map(
+    namedFiles(join(source, DATABASE_FILE)).map((one) => [pathOfFile(one.owner, one.blob), one]),
+  );
+  const bucket = await openBucket();
+  try {
+    for (const file of files) {
+      const one = named.get(file.path);
+      if (!one) continue;
+      progress(`restoring ${file.path}`);
+      const hash = createHash('sha256');
+      const bytes = async function* () {
+        for await (const chunk of createReadStream(join(source, file.path))) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      };
+      const size = await bucket.put(one.owner, one.blob, bytes(), signal);
+      compare(source, file, { bytes: size, sha256: hash.digest('hex') });
+    }
+  } finally {
+    await bucket.close();
+  }
+}
+
+async function restoreDatabase(
+  source: string,
+  data: string,
+  manifest: BackupManifest,
+  watch: Watch,
+): Promise<void> {
+  const file = manifest.files.find(({ path }) => path === DATABASE_FILE);
+  if (!file)
+    throw new AppError(
+      'bad_request',
+      `${source} holds no ${DATABASE_FILE}: name the folder of another backup`,
+    );
+  watch.progress('restoring the database');
+  const draft = `${DATABASE_FILE}.restoring`;
+  compare(source, file, await copyWithDigest(source, data, DATABASE_FILE, watch.signal, draft));
+  await rename(join(data, draft), join(data, DATABASE_FILE));
+}
+
+async function readManifest(source: string): Promise<BackupManifest> {
+  const path = join(source, BACKUP_LIST);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      throw new AppError(
+        'unavailable',
+        `${path} cannot be read (${code}): give yourself the right to read it`,
+        {
+          cause,
+        },
+      );
+    }
+    throw new AppError(
+      'not_found',
+      `${source} is not a whole backup: it has no ${BACKUP_LIST}; name the folder that magpie backup filled`,
+      { cause },
+    );
+  }
+  const parsed = manifestSchema.safeParse(text.length > MAX_MANIFEST ? undefined : asJson(text));
+  if (!parsed.success) {
+    throw new AppError('bad_request', `${path} was not written by magpie backup: use another backup`, {
+      cause: parsed.error,
+    });
+  }
+  const newest = MIGRATIONS.at(-1)?.id ?? 0;
+  if (parsed.data.schema > newest) {
+    throw new AppError(
+      'bad_request',
+      `the backup is of Magpie ${parsed.data.magpie}, which is newer: restore it with that version`,
+    );
+  }
+  return parsed.data;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function compare(
+  source: string,
+  { path, bytes, sha256 }: CopiedFile,
+  found: Omit<CopiedFile, 'path'> | undefined,
+): void {
+  if (found?.bytes === bytes && found.sha256 === sha256) return;
+  const what = found ? 'is not as it was backed up' : 'cannot be read';
+  throw new AppError(
+    'unavailable',
+    `${join(source, path)} ${what}: take another backup, nothing was restored`,
+  );
+}
+
+async function refuseUsed(data: string): Promise<void> {
+  const names = existsSync(data) ? await readdir(data) : [];
+  if (!names.includes(DATABASE_FILE)) return;
+  throw new AppError(
+    'bad_request',
+    `${data} already holds data, which is never overwritten: name a new folder with --data, and start Magpie with that folder`,
+  );
+}

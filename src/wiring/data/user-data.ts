@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from '../../config/config.ts';
+import { type BlobStore, folderOfOwner } from '../../documents/blob-store.ts';
+import type { S3Blobs } from '../../documents/blobs/s3.ts';
+import { AppError } from '../../errors.ts';
+import { type AnyDatabase, anyDatabase } from '../../storage/any-database.ts';
+import { openFile } from '../../storage/check-file.ts';
+import { lockFolder } from '../../storage/lock.ts';
+import { countJobs, deleteJobs } from '../../storage/postgres/jobs/delete.ts';
+import { openPostgres, type PostgresDatabase } from '../../storage/postgres/open.ts';
+import type { Watch } from '../../storage/salvage.ts';
+import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
+import { countRows, deleteRows } from '../../storage/user/delete.ts';
+import { openBlobs } from '../open/open-blobs.ts';
+
+/** What is kept of one user, in whichever database. */
+export interface UserData {
+  readonly db: AnyDatabase | PostgresDatabase;
+  readonly blobs: BlobStore;
+  /** The same, where it is a bucket. */
+  readonly bucket?: S3Blobs;
+}
+
+/** Rows by table, and files. */
+export interface UserCounts {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly files: number;
+}
+
+/** Milliseconds in which a node writes what it has in memory of a user (calls: 1 s, a job that has ended: some 3 s), and how often that is waited for. */
+const LATE_MS = 4000;
+const LATE_ROUNDS = 10;
+
+/** Opens the database for the time of `work`. AppError `not_found` where there is none, or nothing of the user. */
+export async function withUser<T>(
+  config: Config,
+  user: string,
+  work: (data: UserData, counts: UserCounts) => Promise<T>,
+): Promise<T> {
+  const { data: folder, database: url } = config;
+  const shared = url.startsWith('postgres');
+  if (!shared && !existsSync(join(folder, DATABASE_FILE)))
+    throw new AppError('not_found', `there is no database in ${folder} yet: no user has any data`);
+  const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
+  const db = nodes ?? anyDatabase(await openDatabase({ folder }));
+  try {
+    const rows = await countRows(db, user);
+    const jobs = nodes ? await countJobs(nodes, user) : 0;
+    if (jobs > 0) rows.jobs = jobs;
+    if (Object.keys(rows).length === 0)
+      throw new AppError(
+        'not_found',
+        `the user ${JSON.stringify(user)} has no data here: magpie key list shows the users with keys`,
+      );
+    const kept = await openBlobs(config, db, config.blobs);
+    try {
+      return await work({ db, ...kept }, { rows, files: rows.documents ?? 0 });
+    } finally {
+      await kept.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+/** What there is of a user. */
+export const countUser = (config: Config, user: string): Promise<UserCounts> =>
+  withUser(config, user, async (_, counts) => counts);
+
+/**
+ * Deletes everything of a user. The keys end first: nodes on PostgreSQL refuse them from their next request on. A data folder must
+ * have no server, and is made free of what was deleted: its database is written again from scratch, caches and indexes are dropped.
+ */
+export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
+  const shared = config.database.startsWith('postgres');
+  const lock = shared ? undefined : await lockFolder(config.data);
+  try {
+    const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
+      await revokeKeys(db, user);
+      // Before the rows: what runs of the user ends, and adds none.
+      if ('ask' in db) await deleteJobs(db, user);
+      await deleteFiles(db, blobs, user, watch);
+      const rows = await deleteRows(db, user, watch);
+      if (shared) addRows(rows, await deleteLate(db, blobs, user, watch));
+      // What an upload that was broken off has left, and older versions.
+      await bucket?.wipe(user);
+      if (shared) await dropPieces(db, user);
+      else await cleanFolder(config.data, db, user);
+      // Jobs, files and what goes with the row that it refers to are in no count of `deleteRows`.
+      const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
+      return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
+    });
+    if (!shared) writeAgain(join(config.data, DATABASE_FILE), watch);
+    return deleted;
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watch: Watch): Promise<void> {
+  for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
+    for (const blob of left) await blobs.delete(user, blob);
+    await db.remove((sql) =>
+      sql.sendEach(
+        DROP_FILE,
+        left.map((blob) => [user, blob]),
+      ),
+    );
+    watch.signal.throwIfAborted();
+  }
+}
+
+/** Deletes what nodes write of the user after the first deletion, until for a while none has come. */
+async function deleteLate(
+  db: AnyDatabase,
+  blobs: BlobStore,
+  user: string,
+  watch: Watch,
+): Promise<Record<string, number>> {
+  const all: Record<string, number> = {};
+  for (let round = 0; round < LATE_ROUNDS; round++) {
+    watch.progress('waits for what nodes still write of the user');
+    await setTimeout(LATE_MS, undefined, { signal: watch.signal });
+    await deleteFiles(db, blobs, user, watch);
+    const late = await deleteRows(db, user, watch);
+    if (Object.keys(late).length === 0) return all;
+    addRows(all, late);
+  }
+  throw new AppError(
+    'unavailable',
+    `other nodes are still writing data of the user ${JSON.stringify(user)}: run this again in a moment`,
+  );
+}
+
+function addRows(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [table, rows] of Object.entries(more)) to[table] = (to[table] ?? 0) + rows;
+}
+
+const FILES = 'SELECT blob FROM documents WHERE owner = ? LIMIT 100';
+const DROP_FILE = 'DELETE FROM documents WHERE owner = ? AND blob = ?';
+
+const blobsOf = async (db: AnyDatabase, user: string): Promise<string[]> =>
+  (await db.read((sql) => sql.all<{ blob: string }>(FILES, user))).map(({ blob }) => blob);
+
+async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
+  await db.write(function* (sql) {
+    const text = 'UPDATE access_keys SET revoked_at = ? WHERE "user" = ? AND revoked_at IS NULL';
+    yield* sql.send(text, Date.now(), user);
+    if (sql.dialect === 'postgres') yield* sql.send('UPDATE access_version SET changes = changes + 1');
+  });
+}
+
+/** What an upload that was broken off has left. */
+async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
+  const begins = `${folderOfOwner(user)}/`;
+  await db.remove(function* (sql) {
+    yield* sql.send('DELETE FROM blob_pieces WHERE starts_with(name, ?)', begins);
+    return yield* sql.run('DELETE FROM blobs WHERE starts_with(name, ?)', begins);
+  });
+}
+
+/** Takes out of a data folder what deleted rows leave behind in it: words of the index, free pages, files, indexes of vectors, cached answers. */
+async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
+  await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
+  await rm(join(folder, 'indexes'), { recursive: true, force: true });
+  for (const ending of ['', '-wal', '-shm']) await rm(join(folder, `cache.sqlite${ending}`), { force: true });
+  for (const words of ['kb_words', 'pages_fts'])
+    await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
+}
+
+/** Deleted rows stay in the file until other rows take their place: a new file has none of them. */
+function writeAgain(path: string, watch: Watch): void {
+  watch.progress('the database is written again');
+  const raw = openFile(path, true);
+  try {
+    raw.exec('PRAGMA writable_schema = OFF; VACUUM');
+    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    raw.close();
+  }
+}

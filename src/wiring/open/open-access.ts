@@ -1,0 +1,121 @@
+import { availableParallelism } from 'node:os';
+import { createAccess } from '../../access/access.ts';
+import { createKeys } from '../../access/keys/keys.ts';
+import { createDayCounts, createSharedDayCounts } from '../../access/limits/day-counts.ts';
+import { createLimits } from '../../access/limits/limits.ts';
+import { createRateCounter } from '../../access/limits/shared-rate.ts';
+import type { Access, OpenIdLogin, Tokens } from '../../access/types.ts';
+import { createAlerts } from '../../access/usage/alerts.ts';
+import { createUsage } from '../../access/usage/usage.ts';
+import { createWatchman } from '../../access/usage/watchman.ts';
+import { createWebhook } from '../../access/usage/webhook.ts';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../errors.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import type { Logger } from '../../log.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Stores } from '../stores.ts';
+
+/** What the room is made from. */
+export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
+}
+
+export interface OpenAccessOptions {
+  /** Bytes that a user has stored. */
+  readonly stored: (user: string) => Promise<number>;
+  /** Access tokens of the configured issuer, if there is one. */
+  readonly tokens?: (() => Promise<Tokens>) | undefined;
+}
+
+/** The room of access: keys and the record of use, with the limits that are configured. */
+export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
+  const { config, fetch, log } = base;
+  const { stored, tokens } = options;
+  const now = Date.now;
+  const stores = await base.stores();
+  const [keyStore, store, rates, secret] = await Promise.all([
+    stores.keys(),
+    stores.usage(),
+    stores.rates?.(),
+    stores.secret(),
+  ]);
+  const counter = rates && createRateCounter(rates);
+  const days = counter ? createSharedDayCounts(store, now) : createDayCounts(store, now);
+  const alerts = createAlerts({ log, now });
+  const url = config.alertWebhook;
+  const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now });
+  if (webhook) alerts.onAlert(webhook.send);
+  const rules = {
+    requests: config.rateRequests,
+    concurrent: config.rateConcurrent,
+    fetches: config.dayFetches,
+    inserts: config.dayInserts,
+    bytes: config.storedBytes,
+  };
+  return createAccess({
+    tokens,
+    keys: createKeys({ store: keyStore, secret }),
+    localUser: config.user,
+    limits: createLimits({ rules, days, stored, now, processors: availableParallelism(), counter }),
+    usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
+    alerts,
+    watchman: createWatchman({ store, alerts, log, now }),
+    log,
+    now,
+    async close() {
+      webhook?.close();
+      await counter?.idle();
+    },
+  });
+}
+
+export interface OpenTokensOptions {
+  readonly config: Config;
+  /** Address of this server, where it is known. */
+  readonly url: string | undefined;
+  readonly fetch: GuardedFetch;
+  readonly log: Logger;
+}
+
+/** Access tokens of the configured issuer. AppError `unavailable` without one. */
+export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
+  const { oauthIssuer: issuer } = config;
+  const audience = audienceOf(config, url);
+  if (issuer === undefined) {
+    throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
+  }
+  const { createTokens } = await import('../../access/tokens/tokens.ts');
+  return createTokens({ issuer, audience, fetch, log });
+}
+
+function audienceOf({ oauthAudience }: Config, url: string | undefined): string {
+  return oauthAudience ?? `${url}/mcp`;
+}
+
+/** Logins at the configured issuer. AppError `unavailable` without a client there. */
+export async function openLogin(
+  base: Pick<AccessFoundation, 'stores'>,
+  { config, url, fetch, log }: OpenTokensOptions,
+): Promise<OpenIdLogin> {
+  const { oauthIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes } = config;
+  if (issuer === undefined || clientId === undefined || url === undefined) {
+    throw new AppError('unavailable', 'no one can sign in here: MAGPIE_OIDC_CLIENT_ID is not set');
+  }
+  const audience = audienceOf(config, url);
+  const [{ createOpenIdLogin }, { createSealer }, stores] = await Promise.all([
+    import('../../access/login/openid-login.ts'),
+    import('../../lib/secrets/sealed.ts'),
+    base.stores(),
+  ]);
+  return createOpenIdLogin({
+    ...{ issuer, clientId, clientSecret, fetch, log, now: Date.now },
+    scopes: oidcScopes,
+    resource: URL.canParse(audience) ? audience : undefined,
+    redirectUri: `${url}${LOGIN_RETURN}`,
+    sealer: createSealer(await stores.secret(), 'login at an OpenID provider'),
+  });
+}
+
+/** Path that the provider sends a browser back to (src/server/console/login.ts). */
+const LOGIN_RETURN = '/app/oidc/callback';

@@ -1,0 +1,66 @@
+import { createAutomation, type Placed } from '../../automation/automation.ts';
+import { apify } from '../../automation/platforms/apify.ts';
+import { make } from '../../automation/platforms/make.ts';
+import { n8n } from '../../automation/platforms/n8n.ts';
+import type { Automation } from '../../automation/types.ts';
+import { PLATFORMS, type PlatformName } from '../../config/automation-settings.ts';
+import type { Config } from '../../config/config.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.ts';
+import { createUrlGuard } from '../../lib/network/url-guard.ts';
+import type { Logger } from '../../log.ts';
+
+/** Where the platforms are that have one address for all. Make has zones. */
+const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
+const APIFY_CONSOLE = 'https://console.apify.com';
+
+/** The room of automations with its drivers, as they are configured. */
+export async function openAutomation(options: {
+  readonly config: Config;
+  readonly fetch: GuardedFetch;
+  readonly userAgent: string;
+  readonly log: Logger;
+}): Promise<Automation> {
+  const { config, fetch, userAgent, log } = options;
+  const { automationPlatform: platform, automationUrl, allowHosts, publicUrl, chatModel: model } = config;
+  const set = addresses(automationUrl, platform);
+  const [makeUrl, apifyUrl, n8nUrl] = [
+    set.get('make') ?? PUBLIC.make,
+    set.get('apify') ?? PUBLIC.apify,
+    set.get('n8n'),
+  ];
+  const platforms: Readonly<Record<PlatformName, Placed>> = {
+    make: { platform: make(makeUrl), baseUrl: makeUrl },
+    n8n: { platform: n8n(n8nUrl ?? ''), baseUrl: n8nUrl },
+    apify: { platform: apify(apifyUrl, APIFY_CONSOLE), baseUrl: apifyUrl },
+  };
+  const planner =
+    model === undefined
+      ? undefined
+      : (await import('../../automation/planners/openai.ts')).createModelPlanner({
+          fetch,
+          baseUrl: config.openaiBaseUrl,
+          key: config.openaiKey,
+          model,
+        });
+  return createAutomation({
+    openFetch: () => createGuardedFetch({ allowHosts, userAgent }),
+    guard: createUrlGuard({ allowHosts }),
+    platforms,
+    platform,
+    knowledgeUrl: publicUrl === undefined ? undefined : `${publicUrl}/upsertjson`,
+    planner,
+    local: { key: config.automationKey, team: config.automationTeam },
+    log,
+  });
+}
+
+/** `name=URL`, or the configured platform's URL alone; the last one of a name holds. */
+function addresses(entries: readonly string[], platform: PlatformName): Map<PlatformName, string> {
+  return new Map(
+    entries.map((entry) => {
+      const named = PLATFORMS.find((name) => entry.startsWith(`${name}=`));
+      const url = named === undefined ? entry : entry.slice(named.length + 1);
+      return [named ?? platform, url.replace(/(?<!\/)\/+$/, '')];
+    }),
+  );
+}

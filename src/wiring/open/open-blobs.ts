@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { BlobStore } from '../../documents/blob-store.ts';
+import { createFolderBlobs } from '../../documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../../documents/blobs/postgres.ts';
+import type { S3Blobs } from '../../documents/blobs/s3.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
+import { loadSharedSecret } from '../../storage/postgres/secret.ts';
+import { loadSecret } from '../../storage/secret.ts';
+import { openOwnBucket } from './open-bucket.ts';
+
+/** The bytes of files of an open database, for a command that works on them as a whole. */
+export interface KeptBytes {
+  readonly blobs: BlobStore;
+  /** The same, where it is a bucket. */
+  readonly bucket?: S3Blobs;
+  close(): Promise<void>;
+}
+
+/** Those of the bucket of that name; without a name, those beside the database. */
+export async function openBlobs(
+  config: Config,
+  db: AnyDatabase,
+  name: string | undefined,
+): Promise<KeptBytes> {
+  const inPostgres = db.dialect === 'postgres';
+  if (name === undefined) {
+    const blobs = inPostgres ? createPostgresBlobs(db) : createFolderBlobs(join(config.data, 'files'));
+    return { blobs, close: async () => {} };
+  }
+  const secret = () => (inPostgres ? loadSharedSecret(db) : loadSecret(config.data));
+  const bucket = await openOwnBucket(config, name, secret);
+  return { blobs: bucket, bucket, close: () => bucket.close() };
+}

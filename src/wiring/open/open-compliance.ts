@@ -1,0 +1,43 @@
+import { CATALOGUES } from '../../compliance/catalogues/list.ts';
+import { createCompliance } from '../../compliance/compliance.ts';
+import { FORMS } from '../../compliance/reports/list.ts';
+import { createSealer } from '../../compliance/reports/seal.ts';
+import type { Compliance } from '../../compliance/types.ts';
+import { VERSION } from '../../version.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Stores } from '../stores.ts';
+
+/** Checks kept for one owner. */
+const KEPT_CHECKS = 200;
+/** Judgements kept for one owner: all controls of all standards, twice. */
+const KEPT_ATTESTATIONS = 5000;
+
+/** What the room is built from. */
+export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
+  stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret' | 'sharedJobs'>>;
+}
+
+/** The room with all its standards and report forms; the secret seals the reports. */
+export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
+  const set = await stores();
+  const [store, jobs, attestations, secret, shared] = await Promise.all([
+    set.assessments(),
+    set.jobs(),
+    set.attestations(),
+    set.secret(),
+    set.sharedJobs?.(),
+  ]);
+  return createCompliance({
+    catalogues: CATALOGUES,
+    forms: FORMS,
+    store,
+    jobs,
+    shared,
+    attestations,
+    log,
+    sealer: createSealer(secret),
+    version: VERSION,
+    keptChecks: KEPT_CHECKS,
+    keptAttestations: KEPT_ATTESTATIONS,
+  });
+}

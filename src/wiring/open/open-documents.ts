@@ -1,0 +1,46 @@
+import type { FileSoFar } from '../../browse/reading/file-reader.ts';
+import { shareReaders } from '../../browse/reading/reader-count.ts';
+import { createDocuments } from '../../documents/documents.ts';
+import { createPasses } from '../../documents/passes.ts';
+import type { Documents, Passes } from '../../documents/types.ts';
+import type { Knowledge } from '../../knowledge/types.ts';
+import { once } from '../../lib/concurrency/once.ts';
+import { passageIndex } from '../bridges.ts';
+import type { Foundation } from '../foundation.ts';
+
+/** The room; files are read by the readers of the browse room, and their passages are kept by the knowledge room. */
+export async function openDocuments(
+  { config, log, stores, readers }: Foundation,
+  knowledge: () => Promise<Knowledge>,
+): Promise<Documents> {
+  const set = await stores();
+  const [store, blobs] = await Promise.all([set.documents(), set.blobs()]);
+  const files = once(async () =>
+    (await import('../../browse/reading/file-reader.ts')).createFileReader(await readers()),
+  );
+  const previews = once(async () =>
+    (await import('../../browse/reading/preview-reader.ts')).createPreviewReader(await readers()),
+  );
+  const scans = once(async () =>
+    (await import('../../browse/reading/scans-reader.ts')).createScansReader(await readers(), config.ocr),
+  );
+  return createDocuments({
+    store,
+    blobs,
+    index: passageIndex(knowledge),
+    trouble: (err) => log.warn({ err }, 'uploaded files: what failed is tried again later'),
+    readPages: async (file, soFar?: FileSoFar) => (await files()).readOn(file, soFar),
+    readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
+    drawPage: async (page) => (await previews())(page),
+    textsAtOnce: shareReaders(config.readerBytes).texts,
+    maxBytes: config.documentBytes,
+    quota: config.documentQuota,
+  });
+}
+
+/** What opens the upload page and single files without a key. */
+export async function openPasses({ stores }: Foundation): Promise<Passes> {
+  const set = await stores();
+  const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);
+  return createPasses(secret, ends);
+}

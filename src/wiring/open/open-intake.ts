@@ -1,0 +1,25 @@
+import { createImporting } from '../../knowledge/importing/importing.ts';
+import { withPassword } from '../../knowledge/importing/locked-files.ts';
+import { readOwnFile } from '../../knowledge/importing/own-file.ts';
+import { IMPORT_KINDS } from '../../knowledge/imports/kinds.ts';
+import { createFolderExport } from '../../knowledge/syncing/markdown-folder.ts';
+import { createSyncing } from '../../knowledge/syncing/syncing.ts';
+import type { Intake, Knowledge, PageReader } from '../../knowledge/types.ts';
+import type { Foundation } from '../foundation.ts';
+
+/** What takes in exports, with every kind that there is, keeps folders in step, and writes them. */
+export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
+  const folders = await (await stores()).folders();
+  const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
+  const { syncFolder, ...syncing } = createSyncing({ knowledge, folders });
+  const unlocked = <Options extends { readonly read: PageReader; readonly password?: string | undefined }>(
+    options: Options,
+  ) => ({ ...options, read: withPassword(options.read, options.password ?? config.pdfPassword) });
+  return {
+    ...syncing,
+    importSource: (owner, source, options) => importSource(owner, source, unlocked(options)),
+    syncFolder: (owner, folder, options) => syncFolder(owner, folder, unlocked(options)),
+    exportFolder: createFolderExport(knowledge),
+    readFile: (path, options) => readOwnFile(path, unlocked(options)),
+  };
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { createIndexThread } from '../../knowledge/indexes/index-thread.ts';
+import { createKnowledge } from '../../knowledge/knowledge.ts';
+import type { Knowledge } from '../../knowledge/types.ts';
+import { type Embedders, embeddedModel } from '../embedders.ts';
+import type { Foundation } from '../foundation.ts';
+
+/** The room with the models that are configured; indexes of vectors are files beside the database, and derived from it. */
+export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
+  const { config, log, stores } = base;
+  // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
+  const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
+    stores().then((set) => set.entries()),
+    embedders,
+  ]);
+  const indexes = createIndexThread();
+  const room = createKnowledge({
+    store,
+    ...{ embedder, multilingual, remedy, missing },
+    earlier: embeddedModel,
+    openIndex: indexes.open,
+    trashDays: config.trashDays,
+    indexFolder: join(config.data, 'indexes'),
+    log,
+  });
+  return {
+    ...room,
+    async close() {
+      try {
+        await room.close();
+      } finally {
+        await indexes.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { createHmac } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import { defined } from '../../lib/defined.ts';
+import { CHANNEL_TAKES, channelAddress } from '../../lib/network/channel-address.ts';
+import type { GuardedFetch } from '../../lib/network/fetch.ts';
+import { createUrlGuard } from '../../lib/network/url-guard.ts';
+import { foreignWithoutSecrets } from '../../lib/secrets/known-secrets.ts';
+import type { Sender } from '../../monitor/alerts/notification.ts';
+import { checks } from '../../monitor/checks/list.ts';
+import { createMonitor } from '../../monitor/monitor.ts';
+import { limitOf } from '../../monitor/probing/check.ts';
+import { createResolver } from '../../monitor/probing/resolver.ts';
+import type { Sort } from '../../monitor/probing/sort.ts';
+import { createSchedule } from '../../monitor/scheduling/schedule.ts';
+import { createChannelSender } from '../../monitor/senders/channel.ts';
+import { createMailSender } from '../../monitor/senders/mail.ts';
+import { createOwnSender } from '../../monitor/senders/own.ts';
+import { createSlackSender } from '../../monitor/senders/slack.ts';
+import { createWebhookSender } from '../../monitor/senders/webhook.ts';
+import { createListing, fixedListing } from '../../monitor/targets/listing.ts';
+import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Stores } from '../stores.ts';
+
+/** What the room is made from; its fetch sends notifications. */
+export interface MonitorFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent'> {
+  stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
+}
+
+/** CVSS's high begins at 7. */
+const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
+/** Milliseconds that a job may take besides its checks. */
+const JOB_SLACK_MS = 60_000;
+
+/** Milliseconds that a job may take: each of its checks has its own time. */
+function limitOfAll(sort: Sort): number {
+  return checks
+    .filter((check) => check.sort === sort)
+    .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
+}
+
+/** The room as configured, with the scan of watched repositories. AppError `bad_request` names what is wrong in the inventory. */
+export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
+  const { config, fetch, userAgent, log } = base;
+  const set = await base.stores();
+  const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
+  // Each user's own key for the posts of their monitors.
+  const ownSecret = (owner: string) =>
+    createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
+  const mailTo = mailOf(config);
+  return createMonitor({
+    stores,
+    schedule: createSchedule({
+      store: stores.schedule,
+      log,
+      concurrency: config.monitorAtOnce,
+      limits: {
+        watch: limitOfAll('watch'),
+        survey: limitOfAll('survey'),
+        scan: config.scanTimeout + JOB_SLACK_MS,
+      },
+    }),
+    checks,
+    listing: config.inventory === undefined ? fixedListing() : createListing(config.inventory, log),
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver: createResolver(),
+    scan,
+    userAgent,
+    senders: sendersOf(config, fetch),
+    ownSecret,
+    ownSender: (owner, url) => createOwnSender({ url, fetch, secret: ownSecret(owner), mail: mailTo }),
+    mayMail: (to) => mailTo(to) !== undefined,
+    defaults: DEFAULTS,
+    surveyMs: config.monitorSurvey * 1000,
+    scanMs: config.monitorScan * 1000,
+    maxMonitors: config.monitors,
+    log,
+  });
+}
+
+/**
+ * Mail of users' own monitors goes to the domains that the operator's goes to or comes from: anyone who may start a monitor
+ * could write to anyone otherwise.
+ */
+function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => Sender | undefined {
+  const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
+  const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
+  const domains = new Set(own.map(domainOf));
+  const from = monitorMailFrom ?? monitorMailTo[0];
+  return (to) =>
+    monitorSmtp !== undefined && from !== undefined && domains.has(domainOf(to))
+      ? createMailSender({ server: monitorSmtp, from, to: [to] })
+      : undefined;
+}
+
+/** The operator's further places, named by their kind; a second one of a kind has a number. */
+function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
+  const names = new Set(taken);
+  const entries = monitorChannels.map((text): [string, Sender] => {
+    const address = channelAddress(text);
+    if (!address) throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_TAKES}`);
+    let name: string = address.kind;
+    for (let count = 2; names.has(name); count += 1) name = `${address.kind}-${count}`;
+    names.add(name);
+    const sender = createChannelSender(address, { fetch, trusted: true });
+    return [name, address.url === undefined ? sender : discreet(address.url, sender)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
+  const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
+  const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
+  const named = defined({
+    webhook:
+      monitorWebhook !== undefined
+        ? discreet(
+            monitorWebhook,
+            createWebhookSender({ url: monitorWebhook, fetch, trusted: true, secret: secret || undefined }),
+          )
+        : undefined,
+    slack:
+      monitorSlack !== undefined
+        ? discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch, trusted: true }))
+        : undefined,
+    mail:
+      monitorSmtp !== undefined && monitorMailTo.length > 0
+        ? createMailSender({
+            server: monitorSmtp,
+            from: monitorMailFrom ?? monitorMailTo[0] ?? '',
+            to: monitorMailTo,
+          })
+        : undefined,
+  });
+  return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
+}
+
+/** Users read why a notification did not arrive, and not where the operator's hooks are. */
+function discreet(url: string, sender: Sender): Sender {
+  const { host, hostname } = new URL(url);
+  return {
+    async send(name, notification, signal) {
+      try {
+        await sender.send(name, notification, signal);
+      } catch (error) {
+        const { code, message, retryAfter } = asAppError(error);
+        throw new AppError(code, foreignWithoutSecrets(message, [host, hostname]), {
+          cause: error,
+          ...(retryAfter !== undefined && { retryAfter }),
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { OpenInBrowser } from '../../browse/rendering/open-in-browser.ts';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../errors.ts';
+import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import type { SuspensionStore } from '../../search/asking/suspension-store.ts';
+import { createIndexer } from '../../search/crawling/indexer.ts';
+import { createSites } from '../../search/crawling/sites.ts';
+import type { SearchEngine } from '../../search/engine.ts';
+import { createSearch } from '../../search/search.ts';
+import type { Indexer, Search, Sites } from '../../search/types.ts';
+import { chooseEngines, ENGINES, engineNames, LOCAL, trustedHosts } from '../engines.ts';
+import type { Foundation } from '../foundation.ts';
+
+/** The turns of each host, of all that read sites in this process. */
+const hosts = createKeyedLock();
+
+/** Maps and crawls of sites. */
+export async function openSites(
+  { config, fetch, log, stores }: Foundation,
+  indexer: () => Promise<Indexer>,
+): Promise<Sites> {
+  const { pageBytes, pageTimeout } = config;
+  // A map takes no stores.
+  const set = config.database.startsWith('postgres') ? await stores() : undefined;
+  const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
+  const shared = store && queue && { store, queue };
+  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared });
+}
+
+/** The room with its engines, as configured. */
+export async function openSearch(base: Foundation): Promise<Search> {
+  const { config, fetch, log } = base;
+  const stores = await base.stores();
+  const [engines, local, suspensions, openInBrowser] = await Promise.all([
+    chooseEngines(config),
+    config.localIndex ? stores.pages() : undefined,
+    openSuspensions(base),
+    openBrowserFor(base),
+  ]);
+  return createSearch({
+    fetch,
+    engines,
+    askAll: config.engines.length > 0,
+    trusted: trustedHosts(config),
+    timeoutMs: config.searchTimeout,
+    log,
+    local,
+    suspensions,
+    askLocal: engineNames(config).includes(LOCAL),
+    openInBrowser,
+    remedies: remediesFor(config, engines),
+  });
+}
+
+/** Result pages are opened in the browser that pages are run in, where one is switched on. */
+async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
+  const browser = await renderer();
+  return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
+}
+
+/**
+ * What could be done on this machine so that more engines answer, the easiest first. A browser helps result pages alone, and a
+ * key no engines that are named or that MAGPIE_SEARCH_PRIVACY leaves out.
+ */
+export function remediesFor(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
+  const hasPages = engines.some(({ about }) => about.resultPage);
+  const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
+  const isOpen = config.engines.length === 0 && config.searchPrivacy === 'any';
+  const named = config.engines.length > 0 ? ', and name `searxng` in MAGPIE_ENGINES' : '';
+  return [
+    ...(hasPages && config.browser === 'off'
+      ? ['Let Magpie use a browser of this machine: start it with MAGPIE_BROWSER=auto.']
+      : []),
+    ...(config.searxngUrl
+      ? []
+      : [`Run a search engine of your own: \`magpie add searxng\` prepares it${named}.`]),
+    ...(hasKey || !isOpen
+      ? []
+      : ['Set a free key of a search service, such as TAVILY_API_KEY (docs/engines.md).']),
+  ];
+}
+
+/** A search works without a store: suspensions then end with the process. */
+async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
+  try {
+    return await (await stores()).suspensions();
+  } catch (err) {
+    log.warn({ err }, 'suspensions of engines are not kept: the database cannot be opened');
+    return undefined;
+  }
+}
+
+/** Fills the local index. AppError `unavailable` where that is switched off. */
+export async function openIndexer({ config, fetch, stores }: Foundation): Promise<Indexer> {
+  if (!config.localIndex) {
+    throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
+  }
+  const set = await stores();
+  const { localPages: maxPages, localBytes: maxBytes, pageBytes, pageTimeout } = config;
+  const [pages, crawls] = await Promise.all([set.pages(), set.crawls()]);
+  return createIndexer({ fetch, hosts, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout });
+}

@@ -1,0 +1,52 @@
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createRepositories } from '../../security/git/remote/repositories.ts';
+import { fileScanners } from '../../security/scanners/list.ts';
+import { openTreeScanners } from '../../security/scanners/trees.ts';
+import { createSecurity } from '../../security/security.ts';
+import type { Security } from '../../security/types.ts';
+import { createVerifier } from '../../security/verifying/verify.ts';
+import type { Foundation } from '../foundation.ts';
+import type { Stores } from '../stores.ts';
+
+/** What the room is made from. */
+export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+  stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
+}
+
+/** The room with all its scanners, as configured. */
+export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
+  const set = await stores();
+  const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);
+  const repositories = createRepositories({
+    folder: config.data,
+    roots: config.scanRoots,
+    allowHosts: config.allowHosts,
+    tokens: config.gitTokens,
+    searchPath: config.scannerPath,
+    // The other half of the time is for searching what was fetched.
+    limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
+    sshKey: config.gitSshKey,
+    sshAgent: config.gitSshAgent,
+  });
+  const room = createSecurity({
+    store,
+    kept,
+    shared,
+    openTree: repositories.open,
+    fileScanners,
+    scannerModule: moduleUrl('../../security/scanners/list.ts', import.meta.url),
+    treeScanners: openTreeScanners(config, fetch),
+    verify: createVerifier({ fetch }),
+    log,
+    atOnce: config.scansAtOnce,
+    timeoutMs: config.scanTimeout,
+    keep: config.scansKept,
+  });
+  return {
+    ...room,
+    async close() {
+      await room.close();
+      await repositories.close();
+    },
+  };
+}

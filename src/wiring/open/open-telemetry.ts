@@ -1,0 +1,193 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { parseTraceParent } from '@opentelemetry/core';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type PushMetricExporter,
+} from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { TelemetrySettings, TelemetrySignal } from '../../config/telemetry-settings.ts';
+import { type Span, type SpanStart, type TraceSource, traceWith } from '../../lib/tracing.ts';
+import type { Logger } from '../../log.ts';
+import type { Metrics } from '../../metrics.ts';
+import { VERSION } from '../../version.ts';
+import { metricProducer } from './telemetry-metrics.ts';
+
+/** Exports traces and metrics by OTLP, for as long as a server runs. Loaded only where the standard variables ask for it. */
+
+/** Milliseconds at the end in which what waits is still sent: a collector that is dead holds up no end. */
+const END_MS = 1000;
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+/** Statements that one span names. */
+const MOST_STATEMENTS = 5;
+
+export interface Telemetry {
+  /** Sends what waits, within a second, and ends the making of spans. */
+  close(): Promise<void>;
+}
+
+export async function startTelemetry(
+  settings: TelemetrySettings,
+  metrics: Metrics,
+  log: Logger,
+): Promise<Telemetry> {
+  const resource = resourceFromAttributes({
+    'service.name': 'magpie',
+    'service.version': VERSION,
+    ...settings.resource,
+  });
+  const ends: (() => Promise<unknown>)[] = [];
+  if (settings.metrics) {
+    const exporter = await metricExporter(settings.metrics);
+    const reader = new PeriodicExportingMetricReader({
+      exporter,
+      exportIntervalMillis: Math.max(settings.metricsMs, settings.metrics.timeoutMs),
+      exportTimeoutMillis: settings.metrics.timeoutMs,
+      metricProducers: [metricProducer(metrics, resource)],
+    });
+    const provider = new MeterProvider({ resource, readers: [reader] });
+    ends.push(() => provider.shutdown());
+  }
+  if (settings.traces) {
+    const { queue } = settings;
+    const provider = new TracerProvider({
+      resource,
+      sampler: samplerOf(settings),
+      spanLimits: { attributeValueLengthLimit: 300, attributeCountLimit: 40 },
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: await spanExporter(settings.traces),
+          maxQueueSize: queue.most,
+          maxExportBatchSize: queue.batch,
+          scheduledDelayMillis: queue.delayMs,
+          exportTimeoutMillis: settings.traces.timeoutMs,
+        }),
+      ],
+    });
+    traceWith(sourceOn(provider.getTracer('magpie', VERSION)));
+    ends.push(() => provider.shutdown());
+  }
+  return {
+    async close() {
+      traceWith(undefined);
+      const late = Promise.withResolvers<'late'>();
+      const timer = setTimeout(() => late.resolve('late'), END_MS);
+      const done = await Promise.race([Promise.allSettled(ends.map((end) => end())), late.promise]);
+      clearTimeout(timer);
+      if (done === 'late') log.debug('the collector of OpenTelemetry did not take the last spans in time');
+    },
+  };
+}
+
+const optionsOf = ({ url, headers, timeoutMs, compression }: TelemetrySignal) =>
+  ({ url, headers: { ...headers }, timeoutMillis: timeoutMs, compression }) as object;
+
+async function spanExporter(signal: TelemetrySignal): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    signal.protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new OTLPTraceExporter(optionsOf(signal));
+}
+
+async function metricExporter(signal: TelemetrySignal): Promise<PushMetricExporter> {
+  const { OTLPMetricExporter } =
+    signal.protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-metrics-otlp-http')
+      : await import('@opentelemetry/exporter-metrics-otlp-proto');
+  return new OTLPMetricExporter(optionsOf(signal));
+}
+
+function samplerOf({ sampler, ratio }: TelemetrySettings): Sampler {
+  const root = sampler.endsWith('always_on')
+    ? new AlwaysOnSampler()
+    : sampler.endsWith('always_off')
+      ? new AlwaysOffSampler()
+      : new TraceIdRatioBasedSampler(ratio);
+  return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
+}
+
+interface Open {
+  readonly context: Context;
+  readonly span: Span;
+}
+
+/** A storage of its own, and nothing that is global in the library: other code of the process has its own traces. */
+function sourceOn(tracer: Tracer): TraceSource {
+  const opened = new AsyncLocalStorage<Open | undefined>();
+  return {
+    async open(start, work) {
+      const above = opened.getStore();
+      if (start.onlyWithin && !above) return work({ set() {}, rename() {}, fail() {}, note() {} });
+      const parent = contextOf(start.parent) ?? above?.context ?? ROOT_CONTEXT;
+      const raw = tracer.startSpan(
+        start.name,
+        { kind: KINDS[start.kind], attributes: { ...start.facts } },
+        parent,
+      );
+      const noted = new Set<string>();
+      const span: Span = {
+        set: (facts) => void raw.setAttributes({ ...facts }),
+        rename: (name) => void raw.updateName(name),
+        fail(type) {
+          raw.setAttribute('error.type', type);
+          raw.setStatus({ code: SpanStatusCode.ERROR });
+        },
+        note: (statement) =>
+          void (noted.size < MOST_STATEMENTS && !PRAGMA.test(statement) && noted.add(summaryOf(statement))),
+      };
+      try {
+        return await opened.run({ context: trace.setSpan(parent, raw), span }, () => work(span));
+      } finally {
+        if (noted.size > 0) nameStatements(span, [...noted]);
+        raw.end();
+      }
+    },
+    current: () => opened.getStore()?.span,
+    ids() {
+      const context = opened.getStore()?.context;
+      const ids = context && trace.getSpanContext(context);
+      return ids && { trace_id: ids.traceId, span_id: ids.spanId };
+    },
+    parent() {
+      const context = opened.getStore()?.context;
+      const ids = context && trace.getSpanContext(context);
+      const flags = String(ids?.traceFlags ?? 0).padStart(2, '0');
+      return ids && `00-${ids.traceId}-${ids.spanId}-${flags}`;
+    },
+    apart: (work) => opened.run(undefined, work),
+  };
+}
+
+function contextOf(parent: SpanStart['parent']): Context | undefined {
+  const remote = typeof parent === 'string' && parent.length <= 100 ? parseTraceParent(parent) : null;
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : undefined;
+}
+
+function nameStatements(span: Span, summaries: readonly string[]): void {
+  // What a step writes says more of it than what it reads first.
+  span.rename(summaries.find((one) => !one.startsWith('SELECT')) ?? summaries[0] ?? '');
+  span.set({ 'db.query.summary': summaries.join('; ') });
+}
+
+/** Asked around each step. */
+const PRAGMA = /^\s*PRAGMA\b/i;
+const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
+
+/** Verb and table of a statement of ours: texts of statements have marks in place of values, and neither is in here. */
+function summaryOf(statement: string): string {
+  const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
+  const table = TABLE.exec(statement.slice(0, 2000))?.[1];
+  return table === undefined ? verb.toUpperCase() : `${verb.toUpperCase()} ${table}`;
+}

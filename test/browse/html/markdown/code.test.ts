@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../../src/browse/readers/html.ts';
+
+const PROSE =
+  '<p>A tide mill grinds grain by the rise and fall of the sea, which fills a pond and drives a wheel.</p>';
+
+const write = (html: string) =>
+  readHtml(
+    `<html><head><title>Mills</title></head><body><article>${PROSE.repeat(5)}${html}${PROSE.repeat(3)}</article></body></html>`,
+    'https://site.example/dir/page',
+  ).markdown;
+
+test.each([
+  [
+    'Prism',
+    '<pre class="line-numbers language-css"><code class="language-css">a {}</code></pre>',
+    'css',
+    'a {}',
+  ],
+  [
+    'Gatsby, whose marked lines are boxes',
+    '<div class="gatsby-highlight has-highlighted-lines"><pre class="gatsby-code-jsx"><code class="gatsby-code-jsx">a {\n<span class="gatsby-highlight-code-line">  b();</span><span class="gatsby-highlight-code-line">  c();</span>}</code></pre></div>',
+    'jsx',
+    'a {\n  b();\n  c();\n}',
+  ],
+  ['highlight.js', '<pre><code class="hljs javascript">let a;</code></pre>', 'javascript', 'let a;'],
+  ['GitHub', '<div class="highlight highlight-source-shell"><pre>ls</pre></div>', 'shell', 'ls'],
+  [
+    'Pandoc',
+    '<div class="sourceCode" id="cb1"><pre class="sourceCode python"><code class="sourceCode python">a</code></pre></div>',
+    'python',
+    'a',
+  ],
+  ['SyntaxHighlighter', '<pre class="brush: php; gutter: false">echo 1;</pre>', 'php', 'echo 1;'],
+  [
+    'Org',
+    '<div class="org-src-container"><pre class="src src-emacs-lisp">(a)</pre></div>',
+    'emacs-lisp',
+    '(a)',
+  ],
+  [
+    'Hexo',
+    '<figure class="highlight cpp"><table><tr><td class="gutter"><pre><span class="line">1</span><br><span class="line">2</span><br></pre></td><td class="code"><pre><span class="line">int a;</span><br><span class="line">int b;</span><br></pre></td></tr></table></figure>',
+    'cpp',
+    'int a;\nint b;',
+  ],
+  [
+    'Rouge',
+    '<div class="language-go highlighter-rouge"><div class="highlight"><code><table class="rouge-table"><tbody><tr><td class="rouge-gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="rouge-code"><pre>a\nb\n</pre></td></tr></tbody></table></code></div></div>',
+    'go',
+    'a\nb',
+  ],
+  [
+    'Chroma',
+    '<div class="highlight"><pre><code class="language-rust" data-lang="rust"><span style="display:flex"><span style="user-select:none"> 1</span><span>a\n</span></span><span style="display:flex"><span style="user-select:none"> 2</span><span>b\n</span></span></code></pre></div>',
+    'rust',
+    'a\nb',
+  ],
+  [
+    'Shiki, lines without ends, one of them empty',
+    '<pre class="shiki" data-language="ts"><code><span class="line">a</span><span class="line"></span><span class="line">b</span></code></pre>',
+    'ts',
+    'a\n\nb',
+  ],
+  [
+    'Shiki, lines with ends',
+    '<pre class="shiki"><code data-language="ts"><span class="line">a</span>\n<span class="line"></span>\n<span class="line">b</span></code></pre>',
+    'ts',
+    'a\n\nb',
+  ],
+  [
+    'a line over the code with its language and a button',
+    '<div class="block"><div class="code-header"><span>Python</span><button>Copy</button></div><pre><code>a = 1</code></pre></div>',
+    'python',
+    'a = 1',
+  ],
+  [
+    'such a line in the block',
+    '<pre><code class="hljs language-bash"><div class="code__header"><span>bash</span></div><div>ls</div></code></pre>',
+    'bash',
+    'ls',
+  ],
+  [
+    'code of several lines without a block',
+    '<div><code data-lang="sql">select 1\nfrom b</code></div>',
+    'sql',
+    'select 1\nfrom b',
+  ],
+  [
+    'a box with the language and no block',
+    '<div class="code-block" data-lang="http">GET /a\n\nb</div>',
+    'http',
+    'GET /a\n\nb',
+  ],
+  ['no language', '<pre class="wp-block-code"><code class="language-plaintext">a</code></pre>', '', 'a'],
+])('code of %s', (_name, html, language, text) => {
+  expect(write(html)).toContain(`wheel.\n\n\`\`\`${language}\n${text}\n\`\`\`\n\nA tide`);
+});
+
+test('a language named around several blocks is not taken for that of one', () => {
+  const markdown = write(
+    `<div data-lang="en" class="language-python"><pre>a</pre>${PROSE}<pre>b</pre></div>`,
+  );
+  expect(markdown).toContain('```\na\n```');
+});

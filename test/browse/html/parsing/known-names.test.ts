@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { forgetNames, oncePerPage } from '../../../../src/browse/readers/html/parsing/known-names.ts';
+import { readHtml } from '../../../../src/browse/readers/html.ts';
+
+test('what names say is worked out once a page', () => {
+  const asked: string[] = [];
+  const length = oncePerPage((names) => asked.push(names));
+  expect([length('a'), length('b'), length('a')]).toEqual([1, 2, 1]);
+  forgetNames();
+  expect(length('a')).toBe(3);
+  expect(asked).toEqual(['a', 'b', 'a']);
+});
+
+test('beyond so many names each is worked out where it stands', () => {
+  const double = oncePerPage((names) => `${names}${names}`);
+  const names = Array.from({ length: 10_500 }, (_, i) => `n${i}`);
+  for (const pass of [1, 2]) expect([pass, ...names.map(double)].at(-1)).toBe('n10499n10499');
+  forgetNames();
+});
+
+test('a name of a table is no frame, though the same name of a box before it was', () => {
+  const text =
+    'The ferry runs every hour from the old pier, and the last boat leaves at nine in the evening. ';
+  const html = `<main><h1>Ferry</h1><p>${text.repeat(6)}</p><div class="sidebar"><a href="/x">Elsewhere</a></div>
+    <table class="sidebar"><tr><th>Boat</th><td>Alva</td></tr><tr><th>Pier</th><td>Two</td></tr></table><p>${text.repeat(6)}</p></main>`;
+  const { markdown } = readHtml(html, 'https://pier.example/ferry');
+  expect(markdown).toContain('Alva');
+  expect(markdown).not.toContain('Elsewhere');
+});

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { createFileReader } from '../../../src/browse/reading/file-reader.ts';
+import { createPageReader } from '../../../src/browse/reading/page-reader.ts';
+import { makeOle, type OleTree } from '../../helpers/ole.ts';
+import { makePdf } from '../../helpers/pdf.ts';
+import { sharedReaders } from '../../helpers/shared-readers.ts';
+
+/** Messages that Outlook saves (.msg) are read like other mail, and broken ones end at once. */
+
+const desk = sharedReaders();
+const pages = createPageReader(desk);
+const files = createFileReader(desk);
+
+const signal = new AbortController().signal;
+const read = async (body: Uint8Array) => {
+  const raw = { url: 'https://x.example/letter.msg', contentType: 'application/vnd.ms-outlook', body };
+  return (await pages.readPage(raw, signal)).page;
+};
+
+const wide = (text: string) => Buffer.from(text, 'utf16le');
+
+/** Numbers and dates of a message: after 32 bytes (8 in a recipient or an attachment), 16 for each, by its tag. */
+function properties(head: number, values: readonly (readonly [tag: number, value: bigint])[]): Buffer {
+  const entries = values.map(([tag, value]) => {
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(tag);
+    entry.writeBigUInt64LE(value, 8);
+    return entry;
+  });
+  return Buffer.concat([Buffer.alloc(head), ...entries]);
+}
+
+/** In steps of 100 nanoseconds since 1601. */
+const fileTime = (date: string) => (BigInt(Date.parse(date)) + 11_644_473_600_000n) * 10_000n;
+
+const recipient = (type: bigint, name: string, address: string): OleTree => ({
+  '__properties_version1.0': properties(8, [[0x0c150003, type]]),
+  '__substg1.0_3001001F': wide(name),
+  '__substg1.0_39FE001F': wide(address),
+});
+
+const attachment = (name: string, type: string, bytes: Uint8Array): OleTree => ({
+  '__properties_version1.0': properties(8, []),
+  '__substg1.0_3707001F': wide(name),
+  '__substg1.0_370E001F': wide(type),
+  '__substg1.0_37010102': bytes,
+});
+
+const LETTER: OleTree = {
+  '__properties_version1.0': properties(32, [[0x00390040, fileTime('2026-03-05T10:20:30Z')]]),
+  '__nameid_version1.0': {},
+  '__substg1.0_0037001F': wide('The mill in winter'),
+  '__substg1.0_0C1A001F': wide('Ada Lovelace'),
+  '__substg1.0_5D01001F': wide('ada@example.com'),
+  '__substg1.0_1000001F': wide('The wheel froze on Monday.\r\n\r\nIt turns again.'),
+  '__recip_version1.0_#00000000': recipient(1n, 'Charles Babbage', 'charles@example.com'),
+  '__recip_version1.0_#00000001': recipient(2n, 'Mary Somerville', '/o=Mill/cn=mary'),
+};
+
+test('sender, recipients, date, text and attachments of a message', async () => {
+  const page = await read(
+    makeOle({
+      ...LETTER,
+      '__attach_version1.0_#00000000': attachment(
+        'plan.pdf',
+        'application/pdf',
+        makePdf(['The plan of the dam.']),
+      ),
+      '__attach_version1.0_#00000001': attachment(
+        'long.txt',
+        'text/plain',
+        Buffer.from('grain '.repeat(2000)),
+      ),
+    }),
+  );
+  expect(page).toMatchObject({ kind: 'email', title: 'The mill in winter' });
+  expect(page.author).toBe('Ada Lovelace (ada@example.com)');
+  expect(page.markdown).toContain(
+    '- **From:** Ada Lovelace (ada@example.com)\n- **To:** Charles Babbage (charles@example.com)\n' +
+      '- **Cc:** Mary Somerville\n- **Date:** 2026-03-05T10:20:30Z\n- **Subject:** The mill in winter\n\n' +
+      'The wheel froze on Monday.',
+  );
+  expect(page.markdown).toContain('### plan.pdf\n\napplication/pdf');
+  expect(page.markdown).toContain('The plan of the dam.');
+  expect(page.markdown.match(/grain/g)).toHaveLength(2000);
+});
+
+test('HTML, and text in the code page that the message names', async () => {
+  const html = await read(
+    makeOle({ ...LETTER, '__substg1.0_10130102': Buffer.from('<p>It is <b>cold</b>: café.</p>') }),
+  );
+  expect(html.markdown).toContain('It is **cold**: café.');
+  const { '__substg1.0_1000001F': _, ...rest } = LETTER;
+  const russian = await read(
+    makeOle({
+      ...rest,
+      '__properties_version1.0': properties(32, [[0x3ffd0003, 1251n]]),
+      '__substg1.0_1000001E': Buffer.from([0xcc, 0xe5, 0xeb, 0xfc, 0xed, 0xe8, 0xf6, 0xe0]),
+    }),
+  );
+  expect(russian.markdown).toContain('Мельница');
+  const rtf = Buffer.from('{\\rtf1\\ansi The dam {\\b holds}.\\par}');
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(rtf.length + 12, 0);
+  head.writeUInt32LE(rtf.length, 4);
+  head.write('MELA', 8);
+  const rich = await read(makeOle({ ...rest, '__substg1.0_10090102': Buffer.concat([head, rtf]) }));
+  expect(rich.markdown).toContain('The dam holds.');
+});
+
+test('a message in a message, and one that is uploaded', async () => {
+  const { '__properties_version1.0': _, ...inner } = LETTER;
+  const nested = makeOle({
+    ...LETTER,
+    '__substg1.0_0037001F': wide('Forwarded'),
+    '__attach_version1.0_#00000000': {
+      '__properties_version1.0': properties(8, [[0x37050003, 5n]]),
+      '__substg1.0_3001001F': wide('The mill in winter'),
+      '__substg1.0_3701000D': { '__properties_version1.0': properties(24, []), ...inner },
+    },
+  });
+  const { pages: read } = await files.read({ file: nested, name: 'letter.msg', signal });
+  expect(read.join('\n')).toContain('**Subject:** Forwarded');
+  expect(read.join('\n')).toContain('**Subject:** The mill in winter');
+});
+
+test('files that lead in circles, or claim more than they have, are refused', async () => {
+  const whole = makeOle(LETTER);
+  const directory = (whole.readUInt32LE(48) + 1) * 512;
+  const changes: [string, (file: Buffer) => void][] = [
+    [
+      'a chain of sectors',
+      (file) =>
+        file.writeUInt32LE(
+          file.readUInt32LE(48),
+          (file.readUInt32LE(76) + 1) * 512 + 4 * file.readUInt32LE(48),
+        ),
+    ],
+    ['a directory', (file) => file.writeUInt32LE(1, directory + 128 + 72)],
+    ['a size', (file) => file.writeUInt32LE(0x7fffffff, directory + 128 + 120)],
+    ['short streams', (file) => file.writeUInt32LE(0, (file.readUInt32LE(60) + 1) * 512)],
+    ['a table', (file) => file.writeUInt32LE(0x7fffffff, 44)],
+  ];
+  for (const [what, change] of changes) {
+    const file = Buffer.from(whole);
+    change(file);
+    await expect(read(file), what).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('broken Outlook message'),
+    });
+  }
+  await expect(read(whole.subarray(0, 1500)), 'cut').rejects.toMatchObject({ code: 'unsupported' });
+});
+
+test('a Word document that holds a message is still a Word document', async () => {
+  const file = makeOle({ WordDocument: Buffer.from('words'), ObjectPool: LETTER });
+  await expect(read(file)).rejects.toThrow('an old Word document (.doc)');
+});

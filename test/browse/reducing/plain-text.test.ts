@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plainText } from '../../../src/browse/reducing/plain-text.ts';
+import { HOSTILE, HOSTILE_SECONDS } from '../../helpers/hostile-markdown.ts';
+import { anyText } from '../../helpers/markdown.ts';
+import { processorSeconds } from '../../helpers/processor-time.ts';
+
+test.each([
+  ['[a](https://x.example/) and [b](<https://x.example/a b> "title")', 'a and b'],
+  ['[[source]](https://x.example/) [\\[1\\]](https://x.example/w_(x))', '[source] [1]'],
+  ['[![alt](https://x.example/i.png)](https://x.example/) ![ ](https://x.example/i.png)', 'alt'],
+  ['**bold** *it* _it_ __b__ ~~no~~ `code` snake_case 2 \\* 3', 'bold it it b no code snake_case 2 * 3'],
+  ['[open [a](https://x.example/) ](b [c] (d)', '[open a ](b [c] (d)'],
+  ['![a](https://x.example/ "t") [not\na link](https://x.example/)', 'a [not a link](https://x.example/)'],
+  ['## A heading', 'A heading'],
+  ['- item\n  - nested\n1. one', 'item nested one'],
+  ['> quoted\n> twice', 'quoted twice'],
+  ['**`f`**\n: what it does', 'f what it does'],
+  ['A claim.[^1] <https://x.example/>', 'A claim. https://x.example/'],
+  ['[^1]: A note', 'A note'],
+])('%s', (markdown, text) => {
+  expect(plainText(markdown)).toBe(text);
+});
+
+test('never throws, and never has more to say than the Markdown', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(plainText(text).length).toBeLessThanOrEqual(text.length);
+    }),
+  );
+});
+
+test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
+  expect(processorSeconds(() => plainText(text))).toBeLessThan(HOSTILE_SECONDS);
+});
+
+test('escaped brackets in hundreds of thousands are as little work as words', () => {
+  let plain = '';
+  const work = () => {
+    plain = plainText(`[a](b) ${'\\['.repeat(400_000)}`);
+  };
+  // A look ahead from each of them takes many seconds.
+  expect(processorSeconds(work)).toBeLessThan(2);
+  expect(plain).toHaveLength(400_002);
+});

@@ -1,0 +1,250 @@
+import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { Entry } from '../../../src/knowledge/types.ts';
+import { createLog } from '../../../src/log.ts';
+import { createServices, type Services } from '../../../src/wiring/services.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
+import {
+  CHATGPT_CONVERSATIONS,
+  EXPORTS,
+  JSONL_LINES,
+  NOTION_FILES,
+  VAULT_FILES,
+  zipped,
+} from '../../helpers/import-samples.ts';
+import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+
+/** `magpie kb import` of what other programs export: real files, archives and pipes. */
+
+const folder = temporaryFolder();
+let api: EmbeddingsApi;
+let env: Record<string, string>;
+let services: Services;
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  env = { ...environment(join(folder.path, 'data')), ...api.settings };
+  services = createServices(loadConfig({}, env), createLog('error'));
+});
+afterAll(async () => {
+  await services.close();
+  await api.close();
+  folder.remove();
+});
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder.path, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+const as = (user: string) => ({ ...env, MAGPIE_USER: user });
+
+async function entriesOf(user: string): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for await (const entry of (await services.knowledge()).exportEntries(user)) found.push(entry);
+  return found;
+}
+
+async function importFile(user: string, path: string, ...more: string[]) {
+  const { code, stdout, stderr } = await runMagpie(['kb', 'import', path, '--json', ...more], as(user));
+  return { code, stderr, body: (stdout === '' ? undefined : JSON.parse(stdout)) as unknown };
+}
+
+test('an archive, a folder and standard input give the same entries, once', async () => {
+  const archive = write('vault.zip', zipped(VAULT_FILES));
+  for (const [name, content] of Object.entries(VAULT_FILES)) write(`vault/${name}`, content);
+  const first = await importFile('vault', archive);
+  expect(first).toMatchObject({
+    code: 0,
+    body: { imported: 3, known: 0, kind: 'obsidian', skipped: { 'not Markdown or text': 1 } },
+  });
+  expect(await importFile('vault', join(folder.path, 'vault'))).toMatchObject({
+    code: 0,
+    body: { imported: 0, known: 3 },
+  });
+  const piped = await runMagpie(['kb', 'import', '-', '--json'], as('vault'), {
+    stdin: Readable.from([Buffer.from(zipped(VAULT_FILES))]),
+  });
+  expect(JSON.parse(piped.stdout)).toMatchObject({ imported: 0, known: 3 });
+  const entries = await entriesOf('vault');
+  expect(entries.find(({ title }) => title === '2024-05-08')).toMatchObject({
+    tags: ['journal', 'family', 'walks/long'],
+    source: 'Daily/2024-05-08.md',
+    createdAt: 1715153400000000,
+  });
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('magpie-import-'))).toEqual([]);
+});
+
+test('what gzip packed comes from a file and from a pipe', async () => {
+  const packed = gzipSync(JSONL_LINES);
+  expect(await importFile('gzip', write('lines.jsonl.gz', packed))).toMatchObject({
+    code: 0,
+    body: { imported: 4 },
+  });
+  const pieces = Array.from({ length: packed.length }, (_, at) => packed.subarray(at, at + 1));
+  const piped = await runMagpie(['kb', 'import', '-'], as('gzip'), { stdin: Readable.from(pieces) });
+  expect(piped).toMatchObject({ code: 0, stdout: '0 entries imported, 4 were there already\n' });
+  const broken = await importFile('gzip', write('broken.jsonl.gz', packed.subarray(0, 60)));
+  expect(broken).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('what gzip packed cannot be unpacked'),
+  });
+});
+
+test('conversations are found by what was said, with who said it', async () => {
+  const archive = write(
+    'chatgpt.zip',
+    zipped({ 'conversations.json': JSON.stringify(CHATGPT_CONVERSATIONS), 'user.json': '{}' }),
+  );
+  const { code, stdout } = await runMagpie(['kb', 'import', archive], as('talker'));
+  expect([code, stdout]).toEqual([0, '1 entry imported\n  1 left out: a conversation without text\n']);
+  const { stdout: found } = await runMagpie(['query', 'how much starter'], as('talker'));
+  expect(found).toContain('[2024-05-08 13:56] Me: How much starter for 500 g of flour?');
+  expect(found).toContain('https://chatgpt.com/c/0f3f-aa');
+});
+
+test('an archive of archives, with pages in HTML, as large exports of Notion are', async () => {
+  const id = '5'.repeat(32);
+  const html = `<html><head><title>Trip</title></head><body><article class="page"><h1 class="page-title">Trip</h1><p>The ferry leaves Ostend at nine.</p><p>Bring the <a href="https://x.example/">blue tickets</a> and a coat.</p></article></body></html>`;
+  const archive = zipped({
+    'Export-1-Part-1.zip': zipped(NOTION_FILES),
+    'Export-1-Part-2.zip': zipped({ [`Trip ${id}.html`]: html, 'index.html': '<p>A list</p>' }),
+  });
+  expect(await importFile('notion', write('notion.zip', archive))).toMatchObject({
+    code: 0,
+    body: { imported: 5, kind: 'notion', skipped: { 'a list of pages': 1, 'not a page or a database': 1 } },
+  });
+  const trip = (await entriesOf('notion')).find(({ title }) => title === 'Trip');
+  expect(trip).toMatchObject({
+    source: `https://www.notion.so/${id}`,
+    text: expect.stringContaining('The ferry leaves Ostend at nine.'),
+  });
+  expect(trip?.text).not.toContain('<p>');
+});
+
+test('records that cannot be used are named, the rest is kept, and it ends with 3', async () => {
+  const path = write('memories.json', EXPORTS.mem0?.[0]?.['memories.json'] ?? '');
+  expect(await importFile('partly', path)).toMatchObject({
+    code: 3,
+    body: { imported: 1, failed: 1, failures: [{ at: 'memories.json, memory 2', why: 'has no text' }] },
+  });
+  const { stdout } = await runMagpie(['kb', 'import', path], as('partly'));
+  expect(stdout).toBe(
+    '0 entries imported, 1 were there already\n  1 failed:\n    memories.json, memory 2: has no text\n',
+  );
+  const titled = write('long.jsonl', JSON.stringify({ text: 'one', title: 'x'.repeat(600) }));
+  expect(await importFile('partly', titled)).toMatchObject({ code: 1, body: { imported: 0, failed: 1 } });
+  expect(await importFile('partly', write('empty.zip', zipped({ 'a.png': 'x' })))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is not an export that is known; --from names one of chatgpt ('),
+  });
+  expect(await importFile('partly', write('lines.jsonl', JSONL_LINES), '--from', 'chatgpt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('lines.jsonl has nothing of this kind: ChatGPT export ('),
+  });
+  expect(await importFile('partly', write('conversations.json', ''))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('conversations.json is empty: there is nothing in it to import'),
+  });
+  expect(await importFile('partly', write('none.jsonl', ''), '--from', 'jsonl')).toMatchObject({ code: 0 });
+  expect(await importFile('partly', path, '--from', 'word')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('from'),
+  });
+});
+
+test('one file of a folder that is too large is named, and the files after it are read', async () => {
+  for (const name of ['a', 'c']) write(`large/${name}.md`, `Text of ${name}.`);
+  truncateSync(write('large/b.txt', ''), 65_000_000);
+  expect(await importFile('large', join(folder.path, 'large'))).toMatchObject({
+    code: 3,
+    body: { imported: 2, failed: 1, failures: [{ at: 'b.txt', why: 'is over 64 MB' }] },
+  });
+});
+
+test('hostile archives: lies about sizes, names that lead out, encryption, broken ends, links out of the folder', async () => {
+  const lying = Buffer.from(zipped({ 'conversations.json': `[${' '.repeat(3_000_000)}]` }));
+  // The size in the central directory: what is unpacked may not be more.
+  const directory = lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  lying.writeUInt32LE(100, directory + 24);
+  expect(await importFile('hostile', write('lying.zip', lying), '--from', 'chatgpt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is a broken ZIP archive'),
+  });
+  const escaping = write('escaping.zip', zipped({ '../../outside.md': 'x' }));
+  expect(await importFile('hostile', escaping)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('broken ZIP archive'),
+  });
+  const locked = Buffer.from(zipped({ 'note.md': 'secret' }));
+  locked[locked.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 8] = 1;
+  expect(await importFile('hostile', write('locked.zip', locked))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is encrypted'),
+  });
+  const whole = zipped(VAULT_FILES);
+  for (const part of [0.2, 0.5, 0.9]) {
+    const cut = write('cut.zip', whole.subarray(0, Math.floor(whole.length * part)));
+    expect(await importFile('hostile', cut)).toMatchObject({ code: 2 });
+  }
+  const outside = write('outside.md', 'outside');
+  write('linked/inside.md', 'inside');
+  symlinkSync(outside, join(folder.path, 'linked', 'link.md'));
+  symlinkSync(folder.path, join(folder.path, 'linked', 'around'));
+  expect(await importFile('linked', join(folder.path, 'linked'))).toMatchObject({
+    code: 0,
+    body: { imported: 1 },
+  });
+  expect((await entriesOf('hostile')).length).toBe(0);
+});
+
+test('many records of one moment keep the order of the export', async () => {
+  const line = (n: number) => `<DT><A HREF="https://x.example/${n}" ADD_DATE="1600000000">Page ${n}</A>`;
+  const html = `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>${Array.from({ length: 300 }, (_, n) => line(n)).join('\n')}</DL>`;
+  expect(await importFile('moment', write('many.html', html))).toMatchObject({ body: { imported: 300 } });
+  const entries = await entriesOf('moment');
+  expect(entries.map(({ title }) => title)).toEqual(Array.from({ length: 300 }, (_, n) => `Page ${n}`));
+});
+
+test('an export that has grown takes the place of the one before; a collection keeps it apart', async () => {
+  const [conversation] = CHATGPT_CONVERSATIONS;
+  const grown = structuredClone(conversation) as unknown as {
+    update_time: number;
+    current_node: string;
+    mapping: Record<string, unknown>;
+  };
+  const path = write('grown/conversations.json', JSON.stringify([conversation]));
+  expect(await importFile('grown', path)).toMatchObject({ body: { imported: 1 } });
+  const [before] = await entriesOf('grown');
+  grown.update_time += 500;
+  grown.current_node = 'z';
+  grown.mapping.z = {
+    parent: 'd',
+    children: [],
+    message: {
+      author: { role: 'user' },
+      create_time: grown.update_time,
+      content: { parts: ['How long does it proof?'] },
+    },
+  };
+  write('grown/conversations.json', JSON.stringify([grown]));
+  expect(await importFile('grown', path)).toMatchObject({ body: { imported: 1, known: 0 } });
+  const [after, ...none] = await entriesOf('grown');
+  expect(none).toEqual([]);
+  expect(after).toMatchObject({
+    id: before?.id,
+    text: expect.stringContaining('Me: How long does it proof?'),
+  });
+  // The older export does not bring the older text back.
+  write('grown/conversations.json', JSON.stringify([conversation]));
+  expect(await importFile('grown', path)).toMatchObject({ code: 0, body: { imported: 0, known: 1 } });
+  expect((await entriesOf('grown')).map(({ text }) => text)).toEqual([after?.text]);
+  expect(await importFile('grown', path, '--collection', 'Bread')).toMatchObject({ body: { imported: 1 } });
+  expect((await entriesOf('grown')).map(({ collection }) => collection)).toEqual(['default', 'bread']);
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it, test } from 'vitest';
+import { hasTurnOf, turnsAskedFor } from '../../../src/knowledge/importing/conversation-turn.ts';
+import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
+import { createWordEmbedder } from '../../helpers/word-embedder.ts';
+
+const TURNS = [
+  '[1:56 pm on 8 May, 2023] Caroline: Hey Melanie!',
+  '10:15 Anna Berg: fine',
+  '**Bob**: hi',
+  '1:56 pm on 8 May Dr Anna Miller: no',
+  'PhD D: yes',
+  'PhD C: no',
+  'Project Manager: well',
+  'A text that Caroline wrote, and no turn.',
+];
+
+describe('turns of the speakers whom a question names', () => {
+  const asked = (question: string) => [...turnsAskedFor(question, TURNS)];
+
+  it.each([
+    ["What is Caroline's job?", [0]],
+    ['what did caroline say', [0]],
+    ['Did Anna Berg agree?', [1]],
+    ['When did Anna come?', [1]],
+    ['What did Dr. Anna Miller think?', [3]],
+    ['Caroline or Bob?', [0, 2]],
+    ['What did PhD C say?', [5]],
+    ['What did the Project Manager say?', [6]],
+  ])('%s', (question, turns) => expect(asked(question)).toEqual(turns));
+
+  it.each([
+    '',
+    'What is new?',
+    // Who is only spoken to.
+    'What did Melanie say?',
+    // One small word of a name.
+    'when does the project end',
+    'at 10:15, or on 8',
+  ])('of none: %s', (question) => expect(asked(question)).toEqual([]));
+
+  it('takes time that grows with the text alone', () => {
+    const long = `[${'1'.repeat(100_000)} ${'Anna '.repeat(20_000)}: hello`;
+    expect([...turnsAskedFor('Anna '.repeat(1000), [long, 'Anna: hi'])]).toEqual([1]);
+  });
+});
+
+describe('turns of a speaker within a text', () => {
+  const TEXT = `${TURNS.join('\n\n')}\n[2024-05-08 13:56] Me: Anna Berg said it: yes`;
+  it.each(['Caroline', 'caroline', 'Anna', 'anna miller', 'Bob', 'PhD D', 'Me', 'manager'])(
+    'has one of %s',
+    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(true),
+  );
+  it.each(['Melanie', 'Anna Bob', 'Carol', 'PhD E', 'text', '', ':', '10:15', 'Anna Berg said'])(
+    'has none of %s',
+    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(false),
+  );
+  it('takes time that grows with the text alone', () => {
+    expect(hasTurnOf(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(false);
+  });
+});
+
+test('a question that names a speaker finds first what that one said, not what was said to that one', async () => {
+  const folder = temporaryFolder();
+  const db = await openTestDatabase({ folder: folder.path });
+  const log = { warn() {}, info() {} };
+  const knowledge = createKnowledge({
+    store: createEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log,
+  });
+  const { signal } = new AbortController();
+  try {
+    for (const text of [
+      'Bob: Anna, the car needs new tyres.',
+      'Carl: Nothing new on my side at all.',
+      'Anna: The car needs new tyres, Bob.',
+      'Carl: We should go for a walk soon.',
+      'Bob: Anna, new tyres for the car soon.',
+    ]) {
+      await knowledge.insertEntry('owner', { text }, signal);
+    }
+    const first = async (question: string) =>
+      (await knowledge.findPassages('owner', question, {}, signal))[0]?.passage.text.split(':')[0];
+    expect(await first('What did Anna say about the tyres of the car?')).toBe('Anna');
+    expect(await first('What did Bob say about the tyres of the car?')).toBe('Bob');
+  } finally {
+    await knowledge.close();
+    db.close();
+    folder.remove();
+  }
+});
+
+test('of one speaker only what that one says is found, however many others speak of it', async () => {
+  const folder = temporaryFolder();
+  const db = await openTestDatabase({ folder: folder.path });
+  const log = { warn() {}, info() {} };
+  const knowledge = createKnowledge({
+    store: createEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log,
+  });
+  const { signal } = new AbortController();
+  try {
+    for (let at = 0; at < 500; at++) {
+      await knowledge.insertEntry('owner', { text: `Bob: The tyres of car ${at}, Zoe.` }, signal);
+    }
+    await knowledge.insertEntry('owner', { text: 'Zoe: I would rather walk through the forest.' }, signal);
+    await knowledge.insertEntry('owner', { text: 'Me: New tyres for the car?\n\nZoe: Never.' }, signal);
+    await knowledge.insertEntry('owner', { text: 'Notes on the tyres of the car, without Zoe.' }, signal);
+    const by = async (speaker: string | undefined, filter = {}) =>
+      (await knowledge.findPassages('owner', 'tyres of the car', { speaker, filter, topK: 100 }, signal)).map(
+        ({ passage }) => passage.text,
+      );
+    expect(await by(undefined)).toHaveLength(100);
+    expect((await by('zoe')).sort()).toEqual([
+      'Me: New tyres for the car?\n\nZoe: Never.',
+      'Zoe: I would rather walk through the forest.',
+    ]);
+    expect(await by('Me')).toEqual(['Me: New tyres for the car?\n\nZoe: Never.']);
+    const bob = await by('Bob');
+    expect(bob).toHaveLength(100);
+    expect(bob.every((text) => text.startsWith('Bob:'))).toBe(true);
+    expect(await by('Carl')).toEqual([]);
+    expect(await by('Bob', { tags: ['cars'] })).toEqual([]);
+  } finally {
+    await knowledge.close();
+    db.close();
+    folder.remove();
+  }
+});

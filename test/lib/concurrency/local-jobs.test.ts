@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createLocalJobs } from '../../../src/lib/concurrency/local-jobs.ts';
+import { describeJobQueue, heldWorker, KIND } from '../../contracts/job-queue.ts';
+
+describeJobQueue('this process', async () => ({
+  open: async () => createLocalJobs(),
+  remove: async () => {},
+}));
+
+test('what has not begun when it is closed or cancelled is dropped with word to its worker', async () => {
+  const queue = createLocalJobs();
+  const { worker, ids, dropped } = heldWorker(1);
+  queue.handle(KIND, worker);
+  for (const id of ['a', 'b', 'c']) await queue.send(KIND, { id, owner: 'ann' }, async () => {});
+  await expect.poll(ids).toEqual(['a']);
+  await queue.cancel(KIND, 'b');
+  expect(dropped).toEqual(['b']);
+  await queue.close();
+  expect([ids(), dropped]).toEqual([['a'], ['b', 'c']]);
+});

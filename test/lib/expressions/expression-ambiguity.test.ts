@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { isExponential } from '../../../src/lib/expressions/expression-ambiguity.ts';
+
+test.each([
+  '(a+)+b',
+  '([0-9]+)+\\#',
+  '^(a|a)*$',
+  '^(a*)*$',
+  '^([a-zA-Z0-9]+\\s?)*$',
+  '^([0-9a-zA-Z]([-.\\w]*[0-9a-zA-Z])*@{1}([0-9a-zA-Z][-\\w]*[0-9a-zA-Z]\\.)+[a-zA-Z]{2,9})$',
+  '^(\\w+\\d+)+$',
+  '^(?:a?b?)*c$',
+  '\\A(?<name>\\w+)*\\z',
+  '^(x+x+)+y',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+])('%s takes exponential time', (source) => {
+  expect(isExponential(source, '')).toBe(true);
+});
+
+test.each([
+  'a+b+c+',
+  '(a+)+',
+  '(\\\\.|[^.])+',
+  '(?:ab+)*$',
+  '^(?:[a-z]+-)*[a-z]+$',
+  '^[\\S]+@[\\S]+\\.[\\S]+$',
+  '^\\w+(?:\\.\\w+)*$',
+  '^(?:a|b)*c$',
+  '^(?:\\d{1,3}\\.){3}\\d{1,3}$',
+  '^(?:"[^"]*"|[^",]+)(?:,(?:"[^"]*"|[^",]+))*$',
+  '^(?:(?=a)a)+$',
+  '(',
+  `(${'a'.repeat(2000)}+)+b`,
+])('%s does not, or is not known', (source) => {
+  expect(isExponential(source, '')).toBe(false);
+});
+
+test('large expressions end within their bounds', { timeout: 120_000 }, () => {
+  for (const part of ['(\\w+)*', '(a|b|c|d)+', '([ab]*c?)*', '(.*)*', '((', 'a{5,900}'])
+    expect(typeof isExponential(`^${part.repeat(60)}x$`, 'i')).toBe('boolean');
+});

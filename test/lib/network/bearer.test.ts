@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { bearerOf, unauthenticated } from '../../../src/lib/network/bearer.ts';
+
+test.each([
+  ['Bearer abc', 'abc'],
+  ['bearer a.b-c_d~e+f/g==', 'a.b-c_d~e+f/g=='],
+  ['  BEARER   magpie_1 ', 'magpie_1'],
+])('%j holds a credential', (header, token) => {
+  expect(bearerOf(header)).toBe(token);
+});
+
+test.each([
+  undefined,
+  null,
+  '',
+  'Bearer',
+  'Bearer ',
+  'abc',
+  'Basic abc',
+  'DPoP abc',
+  'Bearer abc def',
+  'Bearer abc, Bearer def',
+  'Bearer a=b',
+  'Bearer "abc"',
+  'Bearer äbc',
+])('%j holds none', (header) => {
+  expect(bearerOf(header)).toBeUndefined();
+});
+
+test('the one answer says what to send, and why it was refused is its cause', () => {
+  const cause = new Error('expired');
+  expect(unauthenticated(cause)).toMatchObject({
+    code: 'unauthenticated',
+    message:
+      'a valid credential is required: send a key or an access token in the header Authorization: Bearer <key or token>',
+    cause,
+  });
+});

@@ -1,0 +1,169 @@
+import { APIConnectionError } from 'openai';
+import { describe, expect, test } from 'vitest';
+import { asEmbeddingError } from '../../../src/knowledge/embedders/openai-error.ts';
+import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
+import { fetchError } from '../../../src/lib/network/fetch-error.ts';
+import {
+  failureSentence,
+  isWithoutNetwork,
+  networkFailure,
+} from '../../../src/lib/network/network-failure.ts';
+import { unreachedBy } from '../../../src/monitor/probing/unreached.ts';
+import { createMailSender } from '../../../src/monitor/senders/mail.ts';
+import type { Notification } from '../../../src/monitor/types.ts';
+import { fetchFailure } from '../../../src/security/git/remote/fetch-failure.ts';
+import type { RemoteLocation } from '../../../src/security/git/remote/location.ts';
+
+/** What users read where a connection fails, the same on every surface: what is wrong, and what to do. */
+
+const coded = (code: string) => Object.assign(new Error(`connect ${code} 10.1.2.3:443`), { code });
+const asked = new AbortController().signal;
+const failed = (error: unknown) =>
+  fetchError(error, {
+    ...{ url: new URL('https://example.org/a'), caller: asked, deadline: asked, timeoutMs: 500 },
+  });
+
+const TABLE: readonly (readonly [codes: string, what: string, advice: string])[] = [
+  ['ECONNREFUSED', 'refuses the connection', 'check the address and its port, and that the service runs'],
+  ['ENOTFOUND', 'is not known to the name service', 'check the name and the network'],
+  [
+    'EAI_AGAIN EAI_FAIL',
+    'cannot be resolved, since the name service does not answer',
+    'check the network of this machine',
+  ],
+  ['ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET', 'broke the connection off', 'try again later'],
+  ['EHOSTUNREACH EHOSTDOWN', 'cannot be reached', 'check the address, and the network of this machine'],
+  [
+    'ENETUNREACH ENETDOWN',
+    'cannot be reached, since there is no network',
+    'check the network of this machine',
+  ],
+  ['EACCES EPERM', 'may not be connected to from this machine', 'check its firewall'],
+  ['ETIMEDOUT UND_ERR_CONNECT_TIMEOUT', 'did not accept the connection in time', 'try again later'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'did not answer in time', 'try again later'],
+  ['UND_ERR_BODY_TIMEOUT', 'stopped in the middle of its answer', 'try again later'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'has a certificate from an unknown issuer',
+    'if you trust it, start Magpie with the file of its issuer in NODE_EXTRA_CA_CERTS',
+  ],
+  [
+    'CERT_HAS_EXPIRED',
+    'has a certificate that has expired',
+    'its operator has to renew it; check also the clock of this machine',
+  ],
+  ['CERT_NOT_YET_VALID', 'has a certificate that is not valid yet', 'check the clock of this machine'],
+  ['CERT_REVOKED', 'has a certificate that was revoked', 'its operator has to replace it'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
+    'has a certificate for another name',
+    'use the name that the certificate is for',
+  ],
+  [
+    'EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_TLS_HANDSHAKE_TIMEOUT CERT_CHAIN_TOO_LONG',
+    'does not speak TLS as it should',
+    'check the port, and whether its address begins with http:// or https://',
+  ],
+];
+const ROWS = TABLE.flatMap(([codes, what, advice]) =>
+  codes.split(' ').map((code) => [code, what, advice] as const),
+);
+
+describe.each(ROWS)('%s', (code, what, advice) => {
+  test('a page says what is wrong and what to do, wherever the code stands', () => {
+    const message = `example.org ${what}: ${advice}`;
+    for (const error of [
+      coded(code),
+      new TypeError('fetch failed', { cause: coded(code) }),
+      new AggregateError([coded(code)]),
+    ]) {
+      expect(failed(error)).toMatchObject({ code: 'upstream', message });
+    }
+    expect(failed(coded(code)).message).not.toContain('10.1.2.3');
+  });
+
+  test('a monitor says the same, without the advice', () => {
+    expect(unreachedBy(coded(code), 'https://example.org/', 500)).toEqual({ reason: what, code });
+  });
+
+  test('the embedding model likewise', () => {
+    const cause = new TypeError('fetch failed', { cause: coded(code) });
+    const error = asEmbeddingError(new APIConnectionError({ cause }), { model: 'm', key: 'k-secret' });
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toBe(
+      `the embedding model cannot be reached: it ${what}; check OPENAI_BASE_URL, or ${advice}`,
+    );
+  });
+
+  test('whether it is the network of this machine', () => {
+    const offline = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'ENETDOWN'].includes(code);
+    expect(isWithoutNetwork(failed(coded(code)).message)).toBe(offline);
+  });
+});
+
+test('what took too long says how long, and to come again', () => {
+  const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+  const url = new URL('https://example.org/a');
+  const given = { url, caller: asked, deadline: late, timeoutMs: 500 };
+  expect(fetchError(new Error('aborted'), given)).toMatchObject({
+    code: 'timeout',
+    message: 'example.org did not answer within 0.5 s: try again later',
+  });
+});
+
+test('any other error is no failure of the network', () => {
+  expect(networkFailure(new Error('of another kind'))).toBeUndefined();
+  expect(networkFailure(coded('constructor'))).toBeUndefined();
+  expect(networkFailure('no error')).toBeUndefined();
+  expect(failed(new Error('of another kind')).message).toBe('example.org gave no usable answer');
+});
+
+test('a real connection that is refused', async () => {
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1:9'], userAgent: 'test' });
+  const failure = networkFailure(coded('ECONNREFUSED')) ?? expect.unreachable();
+  await expect(fetch('http://127.0.0.1:9/', { signal: asked })).rejects.toThrow(
+    failureSentence('127.0.0.1:9', failure),
+  );
+  await fetch.close();
+});
+
+test.each([
+  ['SSL certificate problem: certificate has expired', 'has a certificate that has expired: its operator'],
+  [
+    "SSL: no alternative certificate subject name matches target host name 'git.example'",
+    'has a certificate for another name: use the name',
+  ],
+  [
+    'server certificate verification failed. CAfile: none',
+    'has a certificate from an unknown issuer: if you trust it, add its issuer to the certificates of this machine',
+  ],
+  ['SSL certificate problem: self-signed certificate', 'has a certificate from an unknown issuer'],
+])('git says %s', (words, said) => {
+  const shown = 'https://git.example/a.git';
+  const at = { protocol: 'https', host: 'git.example', shown } as RemoteLocation;
+  const failure = fetchFailure({
+    at,
+    said: `fatal: unable to access '${shown}': ${words}`,
+    hasCredential: false,
+  });
+  expect(failure.message).toContain(`git.example ${said}`);
+});
+
+test('a mail server says the same, and is not named', async () => {
+  const [from, to] = ['magpie@example.org', ['ops@example.org']];
+  const sender = createMailSender({ server: 'smtp://127.0.0.1:9', from, to });
+  const finding = {
+    severity: 'high',
+    title: 'It is down',
+    target: 'x',
+    id: 'r',
+    score: 8,
+    description: 'x',
+    fix: 'x',
+  };
+  const alert = { finding, raised_at: '2026-01-01T00:00:00Z' };
+  const notification = { event: 'alert.raised', infrastructure_id: 'x', alert } as unknown as Notification;
+  await expect(sender.send('a', notification, asked)).rejects.toThrow(
+    'the mail server refuses the connection: check the address and its port, and that the service runs',
+  );
+});

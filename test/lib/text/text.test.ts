@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { countWords, takeWords, terms } from '../../../src/lib/text/text.ts';
+
+test('terms are lower-case runs of letters and digits', () => {
+  expect(terms('Über-Caching of HTTP/2, naïve!')).toEqual(['über', 'caching', 'of', 'http', '2', 'naïve']);
+});
+
+test('scripts without spaces give pairs of characters, also beside Latin', () => {
+  expect(terms('東京都')).toEqual(['東京', '京都']);
+  expect(terms('猫')).toEqual(['猫']);
+  expect(terms('GPUの性能')).toEqual(['gpu', 'の性', '性能']);
+});
+
+test('words are counted by white space, and by character where there is none', () => {
+  expect(countWords('one two\n three')).toBe(3);
+  expect(countWords('')).toBe(0);
+  expect(countWords('東京都 is')).toBe(4);
+});
+
+test('takeWords never gives more words than the limit, and always a beginning of the text', () => {
+  const text = 'alpha beta 東京都に行く gamma\n\ndelta GPUの性能 epsilon';
+  for (let limit = 0; limit <= countWords(text) + 2; limit++) {
+    const taken = takeWords(text, limit);
+    expect(countWords(taken)).toBeLessThanOrEqual(limit);
+    expect(text.startsWith(taken)).toBe(true);
+  }
+  expect(takeWords(text, 1000)).toBe(text);
+  expect(takeWords('a b c', 2)).toBe('a b');
+});

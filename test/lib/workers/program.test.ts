@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startBeside } from '../../../src/lib/workers/process-host.ts';
+import { type Program, startProgram } from '../../../src/lib/workers/program.ts';
+
+const start = (script: string): Promise<Program> =>
+  startProgram({
+    command: 'sh',
+    args: ['-c', script],
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', NAME: 'magpie' },
+  });
+
+describe.runIf(process.platform !== 'win32').each(['by this process', 'by a small one'])(
+  'programs started %s',
+  (how) => {
+    let startHere = () => {};
+    beforeAll(() => {
+      if (how === 'by a small one') startHere = startBeside();
+    });
+    afterAll(() => startHere());
+
+    test('streams, environment, folder and exit code', async () => {
+      const program = await start('cat; pwd; env; echo said >&2; exit 3');
+      program.stdin.end('asked\n');
+      const [out, said, code] = await Promise.all([
+        text(program.stdout),
+        text(program.stderr),
+        program.ended,
+      ]);
+      expect(out.split('\n').slice(0, 2)).toEqual(['asked', '/']);
+      expect(out.split('\n').slice(2)).toContain('NAME=magpie');
+      expect(out).not.toContain('NODE_');
+      expect([said, code]).toEqual(['said\n', 3]);
+    });
+
+    test('a long output comes whole, and waits for who reads it', async () => {
+      const program = await start('head -c 5000000 /dev/zero');
+      program.stdin.end();
+      let bytes = 0;
+      for await (const chunk of program.stdout) bytes += chunk.length;
+      expect(bytes).toBe(5_000_000);
+      expect(await program.ended).toBe(0);
+    });
+
+    test('one that is not read ends too', async () => {
+      const program = await start('echo one; echo two >&2');
+      program.stdin.end();
+      expect(await program.ended).toBe(0);
+    });
+
+    test('short ones come whole while this thread is busy', async () => {
+      const busy = setInterval(() => {
+        for (const begun = performance.now(); performance.now() - begun < 30; );
+      }, 3);
+      try {
+        for (let n = 0; n < 4; n++) {
+          const program = await start(`echo ${n}`);
+          program.stdin.end();
+          expect([await text(program.stdout), await program.ended]).toEqual([`${n}\n`, 0]);
+        }
+      } finally {
+        clearInterval(busy);
+      }
+    });
+
+    test('its whole group is ended', async () => {
+      const program = await start('sleep 1000 & echo $!; wait');
+      const child = await new Promise<number>((resolve) =>
+        program.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
+      );
+      program.kill();
+      expect(await program.ended).toBe(null);
+      await expect.poll(() => isAlive(child)).toBe(false);
+    });
+
+    test('a program that is not there', async () => {
+      const missing = startProgram({
+        command: 'no-such-program',
+        args: [],
+        cwd: '/',
+        env: { PATH: '/usr/bin' },
+      });
+      await expect(missing.then(({ ended }) => ended)).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+
+    test.runIf(process.platform === 'linux')('its parent', async () => {
+      const program = await start('echo $PPID');
+      program.stdin.end();
+      expect(Number(await text(program.stdout)) === process.pid).toBe(how === 'by this process');
+    });
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'where the small process is killed, its programs fail, and the next one starts another',
+  async () => {
+    const startHere = startBeside();
+    const parent = await start('echo $PPID; sleep 1000');
+    const small = await new Promise<number>((resolve) =>
+      parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
+    );
+    process.kill(small, 'SIGKILL');
+    await expect(parent.ended).rejects.toThrow('has ended');
+    const next = await start('echo $PPID');
+    next.stdin.end();
+    const other = Number(await text(next.stdout));
+    expect([process.pid, small]).not.toContain(other);
+    startHere();
+    await expect.poll(() => isAlive(other)).toBe(false);
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.runIf(process.platform === 'linux')(
+  'where no socket can be made in the folder of temporary files, this process starts what it needs',
+  async () => {
+    const startHere = startBeside();
+    const folder = mkdtempSync(join(tmpdir(), 'magpie-program-'));
+    const long = join(folder, 'a'.repeat(120));
+    mkdirSync(long);
+    try {
+      for (const place of [join(folder, 'missing'), long]) {
+        vi.stubEnv('TMPDIR', place);
+        const program = await start('echo $PPID');
+        program.stdin.end();
+        expect(Number(await text(program.stdout))).toBe(process.pid);
+        await expect.poll(() => readdirSync(long)).toEqual([]);
+      }
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true });
+      startHere();
+    }
+  },
+);

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asHtml,
+  checkGuard,
+  emptyPage,
+  firstOf,
+  pageAddress,
+  readHtml,
+  readRows,
+} from '../../../src/search/answers/html-answer.ts';
+
+describe('readHtml', () => {
+  test('closes what HTML lets open, and knows entities and scripts', () => {
+    const $ = readHtml('<!DOCTYPE html><ul><li>a &amp; b<li>c<br>d</ul><script>if (a<b) x()</script><p>e');
+    expect($('li').length).toBe(2);
+    expect($('li').first().text()).toBe('a & b');
+    expect($('ul b').length).toBe(0);
+    expect($('p').text()).toBe('e');
+  });
+
+  test('reads XML with its names as they are', () => {
+    const $ = readHtml(
+      '<?xml version="1.0"?><feed><entry><Title>A &lt; B</Title><x:y>1</x:y></entry></feed>',
+      {
+        xml: true,
+      },
+    );
+    expect($('feed > entry > Title').text()).toBe('A < B');
+    expect(
+      $('entry')
+        .children()
+        .toArray()
+        .map(({ name }) => name),
+    ).toEqual(['Title', 'x:y']);
+  });
+
+  test.each([
+    ['deep', '<div>', 2_000_000],
+    ['deep in lists', '<ul><li>', 2_000_000],
+    ['many', '<br>', 2_000_000],
+    ['many closing ones', '</p>', 2_000_000],
+  ])('markup without end is reported as changed at once: %s', (_, tag, characters) => {
+    const body = tag.repeat(characters / tag.length);
+    expect(() => readHtml(body)).toThrow(expect.objectContaining({ name: 'EngineError', kind: 'changed' }));
+  });
+
+  test('comments do not count', () => {
+    expect(readHtml(`${'<!-- x -->'.repeat(50_000)}<p>a</p>`)('p').text()).toBe('a');
+  });
+});
+
+test.each([
+  ['https://a.example/x', 'https://a.example/x'],
+  [' http://a.example ', 'http://a.example/'],
+  ['//b.example/y', 'https://b.example/y'],
+  ['javascript:alert(1)', undefined],
+  ['data:text/html,x', undefined],
+  ['/settings', undefined],
+  ['https://www.engine.example/ad', undefined],
+  ['https://otherengine.example/', 'https://otherengine.example/'],
+  ['https://[', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('the page behind %j is %j', (href, page) => {
+  expect(pageAddress(href, 'engine.example')).toBe(page);
+});
+
+test('plain text keeps its marks', () => {
+  expect(asHtml('a <b> & &amp;')).toBe('a &lt;b> &amp; &amp;amp;');
+});
+
+test.each([
+  '<form id="challenge-form"></form>',
+  '<input type="hidden" name="cf-turnstile-response">',
+  '<script id="anubis_challenge" type="application/json">{}</script>',
+  '<altcha-widget></altcha-widget>',
+  '<iframe src="https://geo.captcha-delivery.com/captcha/?x"></iframe>',
+  '<div class="AdvancedCaptcha SmartCaptcha-Shield"></div>',
+  '<div class="g-recaptcha"></div>',
+  '<script src="https://x.edge.captcha.awswaf.com/x.js"></script>',
+  '<form action="https://consent.google.com/save"></form>',
+  '<form action="https://consent.yahoo.com/v2/collectConsent?sessionId=3"></form>',
+])('a guard is known by its marks in any language: %s', (mark) => {
+  expect(() => checkGuard(readHtml(`<html><body>${mark}</body></html>`))).toThrow(
+    expect.objectContaining({ name: 'EngineError', kind: 'captcha' }),
+  );
+});
+
+describe('a page without rows', () => {
+  const words = { captcha: /robot/i, nothing: /own words/i, sign: '.none' };
+  const read = (body: string) => emptyPage(readHtml(`<body>${body}</body>`), 'keine Treffer', words);
+
+  test.each([
+    'No results found for x',
+    'Es wurden keine Ergebnisse gefunden',
+    'Aucun résultat ne correspond',
+    'No se han encontrado páginas',
+    'Nessun risultato trovato',
+    'Nenhum resultado encontrado',
+    'Geen resultaten',
+    'Nie znaleziono stron',
+    'По вашему запросу ничего не найдено',
+    '一致する情報は見つかりませんでした',
+    '抱歉，没有找到相关内容',
+    '검색결과가 없습니다',
+    'its own words',
+  ])('says that nothing was found: %s', (text) => {
+    expect(read(`<p>${text}</p>`)).toEqual([]);
+  });
+
+  test('says so by its mark in a language that is not known', () => {
+    expect(read('<div class="none">?</div>')).toEqual([]);
+  });
+
+  test('is a change where only the question or a script says so', () => {
+    const body = '<p>keine Treffer</p><script>t = "no results found"</script>';
+    expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'changed' }));
+  });
+});
+
+describe('readRows', () => {
+  const read = (rows: string) => {
+    const $ = readHtml(rows);
+    return readRows($('li').toArray(), (row) => {
+      const link = firstOf($(row), ['a.best', 'a']);
+      const url = pageAddress(link.attr('href'), 'engine.example');
+      return url ? { url, title: asHtml(link.text()) } : undefined;
+    });
+  };
+
+  test('takes the better link wherever it stands, and leaves rows without one out', () => {
+    const rows =
+      '<li><a href="https://b.example/">B</a><a class="best" href="https://a.example/">A</a></li><li>x</li>';
+    expect(read(rows)).toEqual([{ title: 'A', url: 'https://a.example/', snippet: '' }]);
+  });
+
+  test.each([
+    ['no row has a link', '<li>A</li>'],
+    ["all links are the engine's own", '<li><a href="/more">More</a></li>'],
+    ['no row has a title', '<li><a href="https://a.example/"> </a></li>'],
+  ])('is a change where %s', (_, rows) => {
+    expect(() => read(rows)).toThrow(expect.objectContaining({ kind: 'changed' }));
+  });
+});

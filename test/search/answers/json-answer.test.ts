@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type KeyedService,
+  readHits,
+  readJson,
+  type Service,
+} from '../../../src/search/answers/json-answer.ts';
+
+const SERVICE = { name: 'Example', env: 'EXAMPLE_KEY' };
+const read = (body: string, service: Service | KeyedService = SERVICE) =>
+  readJson(body, z.object({ results: z.array(z.unknown()) }), service);
+
+test('a body of the expected shape is handed on', () => {
+  expect(read('{"results":[1]}')).toEqual({ results: [1] });
+});
+
+test.each([
+  ['{"error":{"message":"Invalid API key sk-1","code":"invalid"}}', 'refused', 'check EXAMPLE_KEY'],
+  ['{"message":"Unauthorized."}', 'refused', 'check EXAMPLE_KEY'],
+  ['{"detail":{"error":"exceeds your plan\'s set usage limit"}}', 'rate_limited', 'used up'],
+  ['{"error":"x","tag":"NO_MORE_CREDITS"}', 'rate_limited', 'used up'],
+  ['{"errors":[{"reason":"rateLimitExceeded"}]}', 'rate_limited', 'too often'],
+  ['{"error":"Too many requests"}', 'rate_limited', 'too often'],
+  ['{"error":"ouch sk-1"}', 'refused', 'it refuses the request'],
+])('the error body %s is %s', (body, kind, says) => {
+  const run = () => read(body);
+  expect(run).toThrow(expect.objectContaining({ kind, message: expect.stringContaining(says) }));
+  expect(run).not.toThrow('sk-1');
+});
+
+test.each(['', 'null', '[]', '7', '<html>', '{}', '{"code":1}', '{"results":{}}'])(
+  '%j counts as changed',
+  (body) => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ kind: 'changed' }));
+  },
+);
+
+test('without a key of its own an engine has no error bodies', () => {
+  expect(() => read('{"error":"x"}', { name: 'Example' })).toThrow(
+    expect.objectContaining({ kind: 'changed' }),
+  );
+});
+
+test('odd items are left out; a list of nothing else has changed', () => {
+  const hits = (items: unknown[]) => readHits(items, z.object({ url: z.string() }), SERVICE, (item) => item);
+  expect(hits([7, { url: 'https://a.example/' }, null, {}])).toHaveLength(1);
+  expect(hits([])).toEqual([]);
+  expect(() => hits([7, {}])).toThrow(expect.objectContaining({ kind: 'changed' }));
+});
+
+test('of an endless list the first items are read', () => {
+  const items = Array.from({ length: 5000 }, (_, at) => ({ url: `https://p${at}.example/` }));
+  const hits = readHits(items, z.object({ url: z.string() }), SERVICE, ({ url }) => ({ url, title: 'x' }));
+  expect(hits).toHaveLength(1000);
+});

@@ -1,0 +1,421 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PageStore } from '../../../src/search/local-index/page-store.ts';
+import { gzipBomb } from '../../helpers/archives.ts';
+import { type Indexing, PAGE_BYTES, startIndexing } from '../../helpers/indexing.ts';
+import { article, startSite, type TestSite } from '../../helpers/site.ts';
+
+let site: TestSite;
+let indexing: Indexing;
+let index: Indexing['index'];
+let pages: PageStore;
+beforeEach(async () => {
+  [site, indexing] = await Promise.all([startSite(), startIndexing()]);
+  ({ index, pages } = indexing);
+});
+afterEach(async () => {
+  await Promise.all([site.close(), indexing.close()]);
+});
+
+const kept = async (owner?: string) =>
+  (await indexing.kept(owner)).map((url) => url.replace(site.url, '')).sort();
+const put = (path: string, ...rest: Parameters<typeof article>) => site.pages.set(path, article(...rest));
+
+describe('a site', () => {
+  test('what lies under the address is read, each page once, one at a time', async () => {
+    put('/docs/', 'magpie', ['nest', '/docs/song', '../outside', 'https://other.example/', 'nest#top']);
+    put('/docs/nest', 'nest', ['../', 'deep/mud', 'mailto:a@b.example', 'javascript:alert(1)']);
+    put('/docs/song', 'song', ['nest?utm_source=x', '//[broken']);
+    put('/docs/deep/mud', 'mud', ['/docs/']);
+    put('/outside', 'outside');
+    const summary = await index(`${site.url}/docs/`);
+    expect(summary).toMatchObject({ kind: 'site', state: 'finished', indexed: 4, failed: 0, waiting: 0 });
+    expect(await kept()).toEqual(['/docs/', '/docs/deep/mud', '/docs/nest', '/docs/song']);
+    expect(site.paths().sort()).toEqual([
+      '/docs/',
+      '/docs/deep/mud',
+      '/docs/nest',
+      '/docs/song',
+      '/robots.txt',
+      '/sitemap.xml',
+    ]);
+    expect(site.most.atOnce).toBe(1);
+    expect(await pages.searchPages('ann', 'mud', 10)).toMatchObject([
+      { title: 'About the mud', url: `${site.url}/docs/deep/mud` },
+    ]);
+    expect(await pages.searchPages('bob', 'mud', 10)).toEqual([]);
+  });
+
+  test('an address without a last slash is the beginning of what is read; a file has its folder', async () => {
+    put('/guide', 'guide', ['/guide/one', '/guidebook', '/']);
+    put('/guide/one', 'one');
+    put('/guidebook', 'book');
+    await index(`${site.url}/guide`);
+    expect(await kept()).toEqual(['/guide', '/guide/one']);
+    put('/wiki/start.html', 'start', ['next.html', '/guidebook']);
+    put('/wiki/next.html', 'next');
+    await index(`${site.url}/wiki/start.html`, {}, 'bob');
+    expect(await kept('bob')).toEqual(['/wiki/next.html', '/wiki/start.html']);
+  });
+
+  test('robots.txt: what it forbids is not asked for, its sitemap is read, its delay is kept', async () => {
+    site.pages.set('/robots.txt', {
+      body: `User-agent: *\nDisallow: /\n\nUser-agent: Magpie\nDisallow: /private\nCrawl-delay: 0.15\nSitemap: ${site.url}/map.xml`,
+    });
+    site.pages.set('/map.xml', {
+      body: `<?xml version="1.0"?><urlset xmlns="x"><url><loc>${site.url}/unlinked</loc></url><url><loc>https://other.example/x</loc></url></urlset>`,
+    });
+    put('/', 'magpie', ['/private/diary', '/open']);
+    put('/open', 'open');
+    put('/unlinked', 'unlinked');
+    const { skipped } = await index(`${site.url}/`);
+    expect(await kept()).toEqual(['/', '/open', '/unlinked']);
+    expect(skipped).toEqual({ 'forbidden by robots.txt': 1 });
+    expect(site.paths()).not.toContain('/private/diary');
+    const gaps = site.asked.slice(2).map(({ at }, i) => at - (site.asked[i + 1]?.at ?? 0));
+    expect(gaps).toHaveLength(3);
+    // Timers may fire a millisecond early, never much.
+    for (const gap of gaps) expect(gap).toBeGreaterThan(145);
+  });
+
+  test.each([
+    [{ body: 'User-agent: *\nDisallow: /' }, 'forbidden', 'forbids reading'],
+    [{ status: 503, body: 'down' }, 'upstream', 'cannot be read: it answered 503'],
+  ])(
+    'a robots.txt that forbids, or cannot be read, ends it before the first page: %o',
+    async (robots, code, why) => {
+      site.pages.set('/robots.txt', robots);
+      put('/', 'magpie');
+      await expect(index(`${site.url}/`)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(why),
+      });
+      expect(site.paths()).toEqual(['/robots.txt']);
+    },
+  );
+
+  test('noindex, nofollow, canonical links and copies are honoured', async () => {
+    put('/', 'start', [
+      '/noindex',
+      '/nofollow',
+      '/header',
+      '/bots',
+      '/copy',
+      '/canonical',
+      '/ring1',
+      '/none',
+    ]);
+    put('/noindex', 'noindex', ['/behind-noindex'], '<meta name="robots" content="noindex">');
+    put('/behind-noindex', 'behind');
+    put('/nofollow', 'nofollow', ['/behind-nofollow'], '<meta name="robots" content="nofollow">');
+    put('/behind-nofollow', 'secret');
+    site.pages.set('/header', { ...article('header'), headers: { 'x-robots-tag': 'noindex' } });
+    site.pages.set('/none', {
+      ...article('none', ['/behind-nofollow']),
+      headers: { 'x-robots-tag': 'none' },
+    });
+    site.pages.set('/bots', { ...article('bots'), headers: { 'x-robots-tag': 'otherbot: noindex' } });
+    put('/copy', 'start');
+    put('/canonical', 'canonical', [], '<link rel="canonical" href="/original">');
+    put('/original', 'original', [], '<link rel="canonical" href="/original">');
+    put('/ring1', 'ring one', [], '<link rel="canonical" href="/ring2">');
+    put('/ring2', 'ring two', [], '<link rel="canonical" href="/ring1">');
+    const { skipped } = await index(`${site.url}/`);
+    expect(await kept()).toEqual(['/', '/behind-noindex', '/bots', '/nofollow', '/original', '/ring2']);
+    expect(skipped).toEqual({
+      'asks not to be indexed': 3,
+      'the same text as another page': 1,
+      'names another page as its original': 2,
+    });
+  });
+
+  test('a page that leads on at once is as a redirect: the other page is read, and it is not kept itself', async () => {
+    const to = (address: string) => ({
+      body: `<meta http-equiv="refresh" content="0; url=${address}"><p>Moved.</p>`,
+    });
+    put('/docs/', 'docs', ['old', 'up', 'slow', 'ring-a']);
+    site.pages.set('/docs/old', to('new'));
+    put('/docs/new', 'new');
+    site.pages.set('/docs/up', { headers: { refresh: '0; url=/elsewhere' }, body: '<p>Moved.</p>' });
+    put('/elsewhere', 'elsewhere');
+    const { body } = article('slow');
+    site.pages.set('/docs/slow', { body: `<meta http-equiv="refresh" content="300; url=/docs/new">${body}` });
+    site.pages.set('/docs/ring-a', to('ring-b'));
+    site.pages.set('/docs/ring-b', to('ring-a'));
+    const { skipped, failures } = await index(`${site.url}/docs/`);
+    expect(await kept()).toEqual(['/docs/', '/docs/new', '/docs/slow']);
+    expect(skipped).toMatchObject({ 'leads out of the site': 1 });
+    expect(failures).toEqual([]);
+  });
+
+  test('redirects: to a page of the site that page is read, out of it nothing is', async () => {
+    const to = (location: string) => ({ status: 302, headers: { location }, body: '' });
+    put('/docs/', 'docs', ['/docs/old', '/docs/older', '/docs/away', '/docs/up', '/docs/round']);
+    site.pages.set('/docs/old', to('/docs/new'));
+    site.pages.set('/docs/older', to('/docs/new'));
+    put('/docs/new', 'new');
+    site.pages.set('/docs/away', to('http://127.0.0.1:9/'));
+    site.pages.set('/docs/up', to('/elsewhere'));
+    put('/elsewhere', 'elsewhere');
+    site.pages.set('/docs/round', to('/docs/round'));
+    const { failures, skipped } = await index(`${site.url}/docs/`);
+    expect(await kept()).toEqual(['/docs/', '/docs/new']);
+    expect(skipped).toEqual({ 'leads to another page': 2, 'leads out of the site': 1 });
+    expect(failures.map(({ url }) => url.replace(site.url, '')).sort()).toEqual([
+      '/docs/away',
+      '/docs/round',
+    ]);
+  });
+
+  test('what is not a page is counted by kind, and does not stop the rest', async () => {
+    const links = ['/missing', '/broken', '/photo.png', '/program', '/large', '/empty', '/last'];
+    put('/', 'start', links);
+    site.pages.set('/broken', { status: 500, body: 'fault' });
+    site.pages.set('/program', {
+      headers: { 'content-type': 'application/octet-stream' },
+      body: '\x7fELF\0\0',
+    });
+    site.pages.set('/large', { body: `<p>${'word '.repeat((2 * PAGE_BYTES) / 5)}</p>` });
+    site.pages.set('/empty', { body: '' });
+    put('/last', 'last');
+    const { skipped, failures, failed } = await index(`${site.url}/`);
+    expect(await kept()).toEqual(['/', '/last']);
+    expect(skipped).toEqual({
+      'not there (404)': 1,
+      'no text that is read': 2,
+      'larger than MAGPIE_PAGE_BYTES': 1,
+    });
+    expect(site.paths()).not.toContain('/photo.png');
+    expect({ failed, failures }).toEqual({
+      failed: 1,
+      failures: [{ url: `${site.url}/broken`, why: 'it answered 500' }],
+    });
+  });
+
+  test('endless calendars and mazes end, by depth, by count and by their form', async () => {
+    site.fallback = (path) => {
+      const { pathname, searchParams } = new URL(path, site.url);
+      const n = Number(searchParams.get('month') ?? 0);
+      if (pathname === '/robots.txt') return { status: 404 };
+      const many = Array.from({ length: 400 }, (_, i) => `/calendar?month=${n + i + 1}`);
+      return article(`calendar ${path}`, pathname === '/maze' ? ['/maze/maze/maze/maze'] : many);
+    };
+    const byDepth = await index(`${site.url}/calendar?month=1`, { depth: 0 });
+    expect(byDepth).toMatchObject({ state: 'finished', indexed: 1 });
+    const byLimit = await index(`${site.url}/calendar?month=1`, { limit: 20 }, 'bob');
+    expect(byLimit).toMatchObject({ state: 'limit', indexed: 20 });
+    // Of one path no more than 300 addresses are taken.
+    expect(byLimit.waiting).toBe(280);
+    await index(`${site.url}/maze`, {}, 'eve');
+    expect(await kept('eve')).toEqual(['/maze']);
+  });
+
+  test('--depth, --include and --exclude', async () => {
+    put('/', 'start', ['/a', '/b', '/c-print']);
+    put('/a', 'a', ['/a/1']);
+    put('/b', 'b');
+    put('/c-print', 'c');
+    put('/a/1', 'deep');
+    await index(`${site.url}/`, { depth: 1, exclude: ['-print'] });
+    expect(await kept()).toEqual(['/', '/a', '/b']);
+    await index(`${site.url}/`, { include: [`${site.url}/`, '/a*1'], exclude: ['/b', '/c'] }, 'bob');
+    expect(await kept('bob')).toEqual(['/', '/a', '/a/1']);
+  });
+
+  test('a host that is down is given up after a while, and the same call continues later', async () => {
+    const all = Array.from({ length: 40 }, (_, i) => `/${i}`);
+    put('/', 'start', all);
+    site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : { status: 500 });
+    await expect(index(`${site.url}/`)).rejects.toMatchObject({
+      code: 'upstream',
+      message: expect.stringContaining('15 pages failed one after another'),
+    });
+    expect(site.asked.length).toBeLessThan(25);
+    site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : article(`page ${path}`));
+    expect(await index(`${site.url}/`)).toMatchObject({ resumed: true, state: 'finished', indexed: 25 });
+  });
+
+  test('pages over the limit of bytes are skipped, the first one too; a sitemap may be larger', async () => {
+    const thick = { body: `<article><p>${'The mill turned. '.repeat(PAGE_BYTES / 15)}</p></article>` };
+    put('/', 'start', ['/thick']);
+    site.pages.set('/thick', thick);
+    const why = { 'larger than MAGPIE_PAGE_BYTES': 1 };
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1, failed: 0, skipped: why });
+    expect(await index(`${site.url}/thick`, {}, 'bob')).toMatchObject({
+      indexed: 0,
+      failed: 0,
+      skipped: why,
+    });
+    const map = `<urlset xmlns="x"><url><loc>${site.url}/</loc></url>${'<url/>'.repeat(PAGE_BYTES / 5)}</urlset>`;
+    site.pages.set('/map.xml', { body: map });
+    expect(await index(`${site.url}/map.xml`, {}, 'eve')).toMatchObject({ kind: 'sitemap', indexed: 1 });
+  });
+
+  test('a busy host is waited for as it asks', async () => {
+    let busy = 2;
+    put('/', 'start', ['/busy']);
+    site.pages.set('/busy', () =>
+      busy-- > 0 ? { status: 429, headers: { 'retry-after': '0' } } : article('busy'),
+    );
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 2, failed: 0 });
+    // Each time that it is asked counts.
+    busy = 2;
+    let left = 4;
+    const mayFetch = async () => left-- > 0;
+    await expect(index(`${site.url}/`, { mayFetch }, 'bob')).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(site.paths().filter((path) => path === '/busy')).toHaveLength(5);
+  });
+});
+
+describe('again', () => {
+  test('stopped by the user, it continues where it was, and reads nothing twice', async () => {
+    const all = Array.from({ length: 12 }, (_, i) => `/${i}`);
+    put('/', 'start', all);
+    site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : article(`page ${path}`));
+    const stop = new AbortController();
+    let seen = 0;
+    const progress = () => {
+      if (++seen === 6) stop.abort();
+    };
+    const first = await index(`${site.url}/`, { signal: stop.signal, progress });
+    expect(first).toMatchObject({ state: 'stopped', resumed: false, indexed: 5 });
+    expect(first.waiting).toBe(8);
+    const before = site.asked.length;
+    const second = await index(`${site.url}/`);
+    expect(second).toMatchObject({ state: 'finished', resumed: true, indexed: 8, unchanged: 0, waiting: 0 });
+    expect(await kept()).toHaveLength(13);
+    const again = site.paths().slice(before);
+    expect(again.filter((path) => site.paths().slice(0, before).includes(path))).toEqual([
+      '/robots.txt',
+      '/',
+      '/sitemap.xml',
+    ]);
+  });
+
+  test('the limit of a run does not finish it: the next run continues', async () => {
+    put('/', 'start', ['/1', '/2', '/3']);
+    for (const n of [1, 2, 3]) put(`/${n}`, `page ${n}`);
+    expect(await index(`${site.url}/`, { limit: 2 })).toMatchObject({
+      state: 'limit',
+      indexed: 2,
+      waiting: 2,
+    });
+    expect(await index(`${site.url}/`, { limit: 2 })).toMatchObject({ state: 'finished', indexed: 2 });
+    expect(await kept()).toHaveLength(4);
+  });
+
+  test('finished, it skips what has not changed by ETag, Last-Modified and text, and sees what has', async () => {
+    const date = 'Sat, 21 Nov 2026 07:00:00 GMT';
+    put('/', 'start', ['/etag', '/date', '/plain', '/gone', '/changes']);
+    const tagged = (name: string, value: string, asked: string) => (headers: Record<string, unknown>) =>
+      headers[asked] === value ? { status: 304 } : { ...article(name), headers: { [name]: value } };
+    site.pages.set('/etag', tagged('etag', '"v1"', 'if-none-match'));
+    site.pages.set('/date', tagged('last-modified', date, 'if-modified-since'));
+    put('/plain', 'plain');
+    put('/gone', 'gone');
+    put('/changes', 'crow');
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 6, unchanged: 0 });
+    site.pages.delete('/gone');
+    put('/changes', 'raven', ['/added']);
+    put('/added', 'added');
+    expect(await index(`${site.url}/`)).toMatchObject({
+      state: 'finished',
+      resumed: false,
+      indexed: 2,
+      unchanged: 4,
+      forgotten: 1,
+      skipped: { 'not there (404)': 1 },
+    });
+    expect(await kept()).toEqual(['/', '/added', '/changes', '/date', '/etag', '/plain']);
+    expect((await pages.searchPages('ann', 'raven', 10)).map(({ title }) => title)).toEqual([
+      'About the raven',
+    ]);
+    expect(await pages.searchPages('ann', 'crow', 10)).toEqual([]);
+  });
+
+  test('a page that was forgotten meanwhile is read again, whatever its ETag says', async () => {
+    site.pages.set('/', (headers) =>
+      headers['if-none-match'] === '"v1"'
+        ? { status: 304 }
+        : { ...article('start', ['/a']), headers: { etag: '"v1"' } },
+    );
+    site.pages.set('/a', (headers) =>
+      headers['if-none-match'] === '"v1"'
+        ? { status: 304 }
+        : { ...article('magpie'), headers: { etag: '"v1"' } },
+    );
+    await index(`${site.url}/`);
+    expect(await indexing.indexer.forgetSource('ann', `${site.url}/a`)).toBe(1);
+    expect(await kept()).toEqual(['/']);
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1, unchanged: 1 });
+    expect(await kept()).toEqual(['/', '/a']);
+  });
+});
+
+describe('lists', () => {
+  test('a sitemap index, packed or not, is read to its pages, and no link is followed', async () => {
+    const map = (...urls: string[]) =>
+      `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls
+        .map((url) => `<url><loc> ${site.url}${url} </loc><image:loc>${site.url}/x.png</image:loc></url>`)
+        .join('')}</urlset>`;
+    site.pages.set('/sitemap.xml', {
+      body: `<sitemapindex><sitemap><loc>${site.url}/one.xml</loc></sitemap><sitemap><loc>${site.url}/two.xml.gz</loc></sitemap><sitemap><loc>${site.url}/sitemap.xml</loc></sitemap><sitemap><loc>${site.url}/lost.xml</loc></sitemap></sitemapindex>`,
+    });
+    site.pages.set('/one.xml', { body: map('/a', '/b?x=1&amp;y=2') });
+    site.pages.set('/two.xml.gz', {
+      headers: { 'content-type': 'application/gzip' },
+      body: gzipSync(map('/c')),
+    });
+    put('/a', 'a', ['/linked']);
+    put('/b?x=1&y=2', 'b');
+    put('/c', 'c');
+    put('/linked', 'linked');
+    const { kind, state } = await index(`${site.url}/sitemap.xml`);
+    expect({ kind, state }).toEqual({ kind: 'sitemap', state: 'finished' });
+    expect(await kept()).toEqual(['/a', '/b?x=1&y=2', '/c']);
+    await index(`${site.url}/sitemap.xml`, { depth: 1 });
+    expect(await kept()).toEqual(['/a', '/b?x=1&y=2', '/c', '/linked']);
+  });
+
+  test("a feed's entries are read, wherever they lie", async () => {
+    const other = await startSite();
+    other.pages.set('/entry', article('entry elsewhere'));
+    put('/entry', 'entry');
+    site.pages.set('/feed', {
+      headers: { 'content-type': 'application/rss+xml' },
+      body: `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>${site.url}/</link>
+        <item><title>One</title><link>${site.url}/entry</link><description>The first entry.</description></item>
+        <item><title>Two</title><link>${other.url}/entry</link><description>The second.</description></item></channel></rss>`,
+    });
+    const { kind, indexed } = await index(`${site.url}/feed`);
+    expect(kind).toBe('feed');
+    expect(await kept()).toEqual(expect.arrayContaining(['/entry', `${other.url}/entry`]));
+    expect(indexed).toBeGreaterThanOrEqual(2);
+    await other.close();
+  });
+
+  test('a packed sitemap without end is refused', async () => {
+    site.pages.set('/map.xml.gz', { body: gzipBomb('<url>') });
+    await expect(index(`${site.url}/map.xml.gz`)).rejects.toMatchObject({ code: 'too_large' });
+  });
+});
+
+test.each([
+  [
+    'http://127.0.0.1:4/',
+    'upstream',
+    'robots.txt, which says what may be read, cannot be read: 127.0.0.1:4 refuses',
+  ],
+  ['http://10.0.0.1/', 'forbidden', 'MAGPIE_ALLOW_HOSTS'],
+  ['https://user:word@example.com/', 'bad_request', 'an http or https URL without a password is accepted'],
+  ['http://', 'bad_request', 'is not an address that can be indexed'],
+  ['/nowhere/at/all', 'bad_request', 'is not there; the address of a site begins with https://'],
+])('%s is refused with what is wrong', async (source, code, message) => {
+  await expect(index(source)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+});
+
+test('an answer of 404 for the source itself is an error', async () => {
+  await expect(index(`${site.url}/nothing`)).rejects.toThrow(
+    `${site.url}/nothing answered 404; check the address`,
+  );
+});

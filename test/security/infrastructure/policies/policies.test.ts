@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { SEVERITIES } from '../../../../src/lib/severity.ts';
+import { FAMILIES } from '../../../../src/security/scanners/infrastructure/policies/families.ts';
+import { POLICIES } from '../../../../src/security/scanners/infrastructure/policies/policies.ts';
+import { INFRASTRUCTURE_RULES } from '../../../../src/security/scanners/infrastructure/rules.ts';
+import { createInfrastructureScanner } from '../../../../src/security/scanners/infrastructure.ts';
+import { fitsPart } from '../../../../src/security/trees/glob.ts';
+import { sampleFile } from '../../../helpers/policy-sample.ts';
+
+const scanner = createInfrastructureScanner();
+
+async function idsOf([path, text]: readonly [path: string, text: string]): Promise<string[]> {
+  const findings = await scanner.scan({ path, text }, { deep: false });
+  return findings.map(({ id }) => id);
+}
+
+describe('every policy', () => {
+  test.each(POLICIES.map((policy) => [policy.id, policy] as const))('%s', async (id, { checks }) => {
+    for (const { types, bad, good } of checks) {
+      for (const type of types) {
+        expect(await idsOf(sampleFile(type, bad)), `bad ${type}`).toContain(`infrastructure/${id}`);
+        if (good)
+          expect(await idsOf(sampleFile(type, good)), `good ${type}`).not.toContain(`infrastructure/${id}`);
+      }
+    }
+  });
+});
+
+test('ids are of their family and stand once; titles are told apart', () => {
+  const ids = POLICIES.map(({ id }) => id);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at || id in INFRASTRUCTURE_RULES)).toEqual([]);
+  for (const { id, family, title } of POLICIES) {
+    expect(Object.keys(FAMILIES)).toContain(family);
+    expect(id.startsWith(`${family}-`), id).toBe(true);
+    expect(id).toMatch(/^[a-z0-9-]{5,80}$/);
+    expect(title.length, title).toBeLessThan(90);
+  }
+  const titles = POLICIES.map(({ title }) => title);
+  expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+});
+
+test('every rule and family says what it is, how bad, and what to do', () => {
+  for (const [name, one] of Object.entries({ ...INFRASTRUCTURE_RULES, ...FAMILIES })) {
+    expect(Object.keys(one).sort(), name).toEqual(['cwe', 'danger', 'fix', 'severity', 'title']);
+    expect(SEVERITIES).toContain(one.severity);
+    expect(one.cwe).toMatch(/^CWE-\d+$/);
+    expect([one.title, one.danger, one.fix].map((words) => words.trim().length > 5)).not.toContain(false);
+  }
+});
+
+test('values are given in a form that an attribute can have', () => {
+  for (const { id, checks } of POLICIES) {
+    for (const { is = [], not = [] } of checks) {
+      for (const value of [...is, ...not]) expect(fitsPart(value, value.replaceAll('*', 'x')), id).toBe(true);
+    }
+  }
+});
+
+test('a second layer that lacks is no missing encryption: the first one is there', () => {
+  const layers = POLICIES.filter(({ id }) => /^unencrypted-.*-double$/.test(id));
+  expect(layers.map(({ cwe }) => cwe)).toEqual(Array(5).fill('CWE-693'));
+});

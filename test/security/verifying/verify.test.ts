@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
+import { SECRET_RULES } from '../../../src/security/scanners/secrets/all-rules.ts';
+import { createVerifier } from '../../../src/security/verifying/verify.ts';
+import { VERIFY_SERVICES, verdictOf } from '../../../src/security/verifying/verify-services.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { scanRoom } from '../../helpers/scan-room.ts';
+
+/** `--verify`: services, here on loopback, are asked about tokens; without it nothing is sent. */
+
+const folder = temporaryFolder();
+const STRIPE = ['sk', 'live', 'a8Kd93jfLq0Zx7Vb2Nm5Tt1R'].join('_');
+const OTHER = ['sk', 'live', 'Qp27LmZx90vBn3Kd8sWt4Yr6'].join('_');
+const SLACK = ['xoxb', '8365201947362', '8365201947390', 'aB3dE5fG7hJ9kL1mN3pQ5rS7'].join('-');
+let server: Server;
+let fetch: GuardedFetch;
+let asked: { readonly url: string; readonly method: string; readonly token: string }[];
+let answer: (request: IncomingMessage, token: string) => { status: number; body?: string; location?: string };
+
+beforeAll(async () => {
+  fetch = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
+  server = createServer((request, response) => {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    asked.push({ url: request.url ?? '', method: request.method ?? '', token });
+    const { status, body = '{}', location } = answer(request, token);
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  asked = [];
+});
+afterEach(() => folder.remove());
+afterAll(async () => {
+  await fetch.close();
+  await new Promise((done) => server.close(done));
+});
+
+async function scan(files: Readonly<Record<string, string>>, verify: boolean) {
+  const tree = join(folder.path, 'tree');
+  mkdirSync(tree, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(tree, name), text);
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bases = Object.fromEntries(VERIFY_SERVICES.map(({ name }) => [name, base]));
+  const data = join(folder.path, 'data');
+  mkdirSync(data, { recursive: true });
+  const { room, close } = await scanRoom({
+    folder: data,
+    real: true,
+    verify: createVerifier({ fetch, bases }),
+  });
+  try {
+    const request = { repository: tree, deep: false, dependencies: false };
+    const watch = { signal: AbortSignal.timeout(60_000), progress() {} };
+    const { id } = await room.scan('ann', request, { verify }, watch);
+    const findings = await room.listFindings('ann', id);
+    return findings.map(({ id: rule, path, severity, description, suppressed }) => ({
+      where: `${rule} ${path}`,
+      severity,
+      said: / (?:\S+ (?:accepts|does not accept) it.*|Whether it is live.*)$/.exec(description)?.[0].trim(),
+      suppressed: suppressed !== undefined,
+      text: JSON.stringify(description),
+    }));
+  } finally {
+    await close();
+  }
+}
+
+test('each token is sent once to its own service, and the finding says what that made of it', async () => {
+  answer = (_, token) => ({ status: token === STRIPE ? 200 : 401 });
+  const found = await scan(
+    { 'a.env': `STRIPE=${STRIPE}\n`, 'b.env': `X=1\nSTRIPE=${STRIPE}\n`, 'c.env': `K=${OTHER}\n` },
+    true,
+  );
+  expect(found.map(({ where, severity, said }) => [where, severity, said])).toEqual([
+    ['secrets/stripe-key a.env', 'critical', 'Stripe accepts it: it is live.'],
+    ['secrets/stripe-key b.env', 'critical', 'Stripe accepts it: it is live.'],
+    ['secrets/stripe-key c.env', 'low', 'Stripe does not accept it: it has ended.'],
+  ]);
+  expect(asked).toEqual([
+    { url: '/v1/account', method: 'GET', token: STRIPE },
+    { url: '/v1/account', method: 'GET', token: OTHER },
+  ]);
+  for (const { text } of found) expect(text).not.toContain(STRIPE);
+});
+
+test('without --verify nothing is sent, and what is suppressed is never sent', async () => {
+  answer = () => ({ status: 200 });
+  const plain = await scan({ 'a.env': `STRIPE=${STRIPE}\n` }, false);
+  expect(plain.map(({ said }) => said)).toEqual([undefined]);
+  const files = { '.magpieignore': 'secrets/* a.env it is known\n' };
+  expect((await scan(files, true)).map(({ suppressed }) => suppressed)).toEqual([true]);
+  expect(asked).toEqual([]);
+});
+
+test('a service that says in its body what it makes of a token, one that is silent, and one that leads elsewhere', async () => {
+  answer = () => ({ status: 200, body: '{"ok": false, "error": "token_revoked"}' });
+  const slack = { 'a.env': `SLACK=${SLACK}\n` };
+  expect((await scan(slack, true))[0]).toMatchObject({
+    severity: 'low',
+    said: 'Slack does not accept it: it has ended.',
+  });
+  expect(asked).toEqual([{ url: '/api/auth.test', method: 'POST', token: SLACK }]);
+  answer = () => ({ status: 500 });
+  expect((await scan(slack, true))[0]?.said).toBe('Whether it is live, Slack did not say.');
+  asked = [];
+  answer = () => ({ status: 302, location: '/elsewhere' });
+  expect((await scan(slack, true))[0]?.said).toBe('Whether it is live, Slack did not say.');
+  expect(asked.map(({ url }) => url)).toEqual(['/api/auth.test']);
+});
+
+test('a token that its service would not say anything of is not sent', async () => {
+  const refresh = ['ghr', 'a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5f6G7h8'].join('_');
+  answer = () => ({ status: 401 });
+  expect((await scan({ 'a.env': `T=${refresh}\n` }, true)).map(({ where, said }) => [where, said])).toEqual([
+    ['secrets/github-token a.env', undefined],
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('every service has its own https address and rules that there are, and 401 of gitlab.com says nothing of others', () => {
+  const ids = new Set(SECRET_RULES.map(({ id }) => id));
+  for (const { base, path, rules } of VERIFY_SERVICES) {
+    expect(base + path).toMatch(/^https:\/\/[a-z.]+\/[\w./-]+$/);
+    expect(rules.filter((id) => !ids.has(id))).toEqual([]);
+  }
+  const [gitlab] = VERIFY_SERVICES.filter(({ name }) => name === 'gitlab.com');
+  if (!gitlab) throw new Error('gitlab.com is not there');
+  expect([verdictOf(gitlab, 401, ''), verdictOf(gitlab, 200, '{}'), verdictOf(gitlab, 403, '')]).toEqual([
+    'unknown',
+    'live',
+    'unknown',
+  ]);
+});

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { quoteOf, shortened, withWords } from '../../../../src/server/console/find/quote.ts';
+
+describe('the sentences of a source that answer', () => {
+  const text =
+    'Jackdaws are social. Magpies recognised themselves in a mirror. They have a coloured mark. Rooks nest in colonies.';
+
+  test('begin with the one that has most of the question, in whatever form, and go on as far as there is space', () => {
+    const question = 'How do magpies recognise themselves in mirrors?';
+    expect(quoteOf(text, question, 60)).toBe('Magpies recognised themselves in a mirror.');
+    expect(quoteOf(text, question, 80)).toBe(
+      'Magpies recognised themselves in a mirror. They have a coloured mark.',
+    );
+  });
+
+  test('are the first ones where none has a word of it, and nothing of an empty text', () => {
+    expect(quoteOf(text, 'weather in Oslo', 30)).toBe('Jackdaws are social.');
+    expect(quoteOf('', 'weather', 30)).toBe('');
+  });
+});
+
+test('words of the question are marked and nothing else, in text that stays text', async () => {
+  const shown = String(await withWords('<b>Magpies</b> & other birds of the magpie’s kind', 'the magpie'));
+  expect(shown).toBe(
+    '&lt;b&gt;<mark>Magpies</mark>&lt;/b&gt; &amp; other birds of the <mark>magpie</mark>’s kind',
+  );
+});
+
+test('a text is cut between words where it has some, and a character is whole', () => {
+  expect(shortened('short', 5)).toBe('short');
+  expect(shortened('one two three', 9)).toBe('one two …');
+  expect(shortened(`${'x'.repeat(9)}🐦🐦`, 10)).toBe(`${'x'.repeat(9)}� …`);
+});

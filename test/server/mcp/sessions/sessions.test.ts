@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localCaller, type Standing } from '../../../../src/caller.ts';
+import { createEventStore } from '../../../../src/server/mcp/sessions/event-store.ts';
+import { createFixtureServer } from '../../../helpers/conformance-fixtures.ts';
+import { type Stack, startStack } from '../../../helpers/stack.ts';
+
+/** Sessions of 2025 clients, by raw HTTP: bounded, the caller's own, and resumable. */
+
+let server: Stack;
+let standing: Standing;
+
+beforeEach(async () => {
+  standing = 'valid';
+  server = await startStack({ mcp: createFixtureServer, maxSessions: 3, standingOf: () => standing });
+});
+afterEach(() => server.close());
+
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: { ...HEADERS, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', ...(body as object) }),
+  });
+
+async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<string, string>> {
+  const response = await send(
+    {
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    },
+    { 'x-user': user },
+  );
+  await response.text();
+  const session = {
+    'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': revision,
+    'x-user': user,
+  };
+  await send({ method: 'notifications/initialized' }, session);
+  return session;
+}
+
+const ping = (session: Record<string, string>) => send({ id: 1, method: 'ping' }, session);
+
+test('a session belongs to the caller who began it', async () => {
+  const session = await begin('ada');
+  expect((await ping(session)).status).toBe(200);
+  const stranger = await ping({ ...session, 'x-user': 'eve' });
+  const unknown = await ping({ ...session, 'mcp-session-id': 'never-was' });
+  expect(stranger.status).toBe(404);
+  expect(await stranger.text()).toBe(await unknown.text());
+});
+
+test('a session that is used while the server stops is not said to have ended', async () => {
+  const session = await begin('ada');
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const request = new Request(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: { ...HEADERS, ...session },
+    body,
+  });
+  const exchange = { onClose: () => {}, countWork: () => {} };
+  const answered = server.mcp.fetch(request, localCaller('ada', 'http'), exchange);
+  const closed = server.mcp.close();
+  await expect(answered).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await closed;
+  const late = await ping(session);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '2']);
+});
+
+test('who begins many sessions ends none of another', async () => {
+  const ada = await begin('ada');
+  const eve = [];
+  for (let i = 0; i < 5; i++) eve.push(await begin('eve'));
+  expect((await ping(ada)).status).toBe(200);
+  const statuses = await Promise.all(eve.map(async (session) => (await ping(session)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+});
+
+test('the session idle longest makes room for a new one', async () => {
+  const [first, second, third] = [await begin(), await begin(), await begin()];
+  await (await ping(first)).text();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await begin();
+  const statuses = await Promise.all(
+    [first, second, third].map(async (session) => (await ping(session)).status),
+  );
+  expect(statuses.filter((status) => status === 404)).toHaveLength(1);
+  expect(statuses[0]).toBe(200);
+});
+
+test.each(['2024-11-05', '2025-03-26'])('a session of %s takes batches', async (revision) => {
+  const session = await begin('ada', revision);
+  const both = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const response = await send(JSON.stringify(both), session);
+  expect(response.status).toBe(200);
+  const ids = (await events(response)).flatMap(({ data }) => (data ? [JSON.parse(data).id] : []));
+  expect(ids.sort()).toEqual([1, 2]);
+  expect((await send('[]', session)).status).toBe(400);
+});
+
+test.each(['2025-06-18', '2025-11-25'])('a session of %s refuses them', async (revision) => {
+  const session = await begin('ada', revision);
+  const response = await send(JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'ping' }]), session);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { code: -32600, message: expect.stringContaining(`${revision}, has no batches`) } },
+  ]);
+});
+
+test('DELETE ends a session', async () => {
+  const session = await begin();
+  expect((await fetch(`${server.url}/mcp`, { method: 'DELETE', headers: session })).status).toBe(200);
+  expect((await ping(session)).status).toBe(404);
+});
+
+test('a body that is not JSON, and a request without a session, get an error', async () => {
+  const broken = await send('{');
+  expect([broken.status, await broken.json()]).toMatchObject([400, { error: { code: -32700 } }]);
+  const early = await send({ id: 1, method: 'tools/list' });
+  expect([early.status, await early.json()]).toMatchObject([
+    400,
+    { error: { message: expect.stringContaining('send initialize first') } },
+  ]);
+});
+
+test('a session is closed when who began it is revoked, and only its stream ends when their time is over', async () => {
+  const session = await begin();
+  const open = () => fetch(`${server.url}/mcp`, { headers: { ...session, accept: 'text/event-stream' } });
+  const first = await open();
+  standing = 'ended';
+  await first.text();
+  expect((await ping(session)).status).toBe(200);
+  standing = 'valid';
+  const second = await open();
+  expect(second.status).toBe(200);
+  standing = 'revoked';
+  await second.text();
+  expect((await ping(session)).status).toBe(404);
+});
+
+/** Events of a stream, until it ends. */
+async function events(response: Response): Promise<{ id: string; data: string }[]> {
+  const text = await response.text();
+  return text.split('\n\n').flatMap((block) => {
+    const id = /^id: (.*)$/m.exec(block)?.[1];
+    return id === undefined ? [] : [{ id, data: /^data: (.*)$/m.exec(block)?.[1] ?? '' }];
+  });
+}
+
+test('a stream that broke is taken up where it was left', async () => {
+  const session = await begin();
+  const call = await send(
+    { id: 7, method: 'tools/call', params: { name: 'test_reconnection', arguments: {} } },
+    session,
+  );
+  const before = await events(call);
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.some(({ data }) => data.includes('"result"'))).toBe(false);
+  const lastId = before.at(-1)?.id ?? '';
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const resumed = await fetch(`${server.url}/mcp`, {
+    headers: { ...session, accept: 'text/event-stream', 'last-event-id': lastId },
+  });
+  expect(resumed.status).toBe(200);
+  const reader = resumed.body?.getReader();
+  let text = '';
+  while (reader && !text.includes('"result"')) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  await reader?.cancel();
+  expect(text).toContain('reconnected');
+});
+
+test('the event store keeps a bounded number and replays one stream only', async () => {
+  const store = createEventStore();
+  const ids: string[] = [];
+  for (let i = 0; i < 1200; i++) {
+    ids.push(await store.storeEvent(i % 2 ? 'odd' : 'even', { jsonrpc: '2.0', method: `m${i}` }));
+  }
+  await expect(store.replayEventsAfter(ids[0] ?? '', { send: async () => {} })).rejects.toThrow(
+    'no longer kept',
+  );
+  const sent: string[] = [];
+  const stream = await store.replayEventsAfter(ids[1180] ?? '', {
+    send: async (_id, message) => void sent.push('method' in message ? message.method : ''),
+  });
+  expect(stream).toBe('even');
+  expect(sent).toEqual(Array.from({ length: 9 }, (_, i) => `m${1182 + 2 * i}`));
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, describe, expect, test } from 'vitest';
+import { environment, startMagpie, temporaryFolder } from '../../../helpers/magpie.ts';
+import { runStdio } from '../../../helpers/stdio-run.ts';
+
+/** `scan` of `.` takes the folder that the client works in: it names it by its roots, over stdio, in both protocol eras. */
+
+const folder = temporaryFolder();
+const env = environment(join(folder.path, 'data'));
+const [shop, other, secret] = ['shop', 'other', 'elsewhere'].map((name) => {
+  const path = join(folder.path, name);
+  mkdirSync(join(path, 'src'), { recursive: true });
+  writeFileSync(join(path, 'src', 'app.py'), 'import yaml\nyaml.load(open("x").read())\n');
+  return path;
+}) as [string, string, string];
+afterAll(() => folder.remove());
+
+type Result = { isError?: boolean; content: [{ text: string }]; structuredContent?: unknown };
+
+async function connect(
+  roots: readonly string[] | undefined,
+  { modern = false, url }: { modern?: boolean; url?: string } = {},
+) {
+  const asked: string[] = [];
+  const state = { roots: roots ?? [] };
+  const client = new Client(
+    { name: 'rooted', version: '1.0.0' },
+    {
+      ...(modern && { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+      ...(roots && { capabilities: { roots: { listChanged: true } } }),
+    },
+  );
+  if (roots) {
+    client.setRequestHandler('roots/list', async () => {
+      asked.push('roots');
+      return { roots: state.roots.map((path) => ({ uri: pathToFileURL(path).href })) };
+    });
+  }
+  await client.connect(
+    url === undefined ? runStdio(env).transport : new StreamableHTTPClientTransport(new URL('/mcp', url)),
+  );
+  const scan = async (given: object) => {
+    const answer = (await client.callTool({ name: 'scan', arguments: { ...given } })) as unknown as Result;
+    const data = (answer.structuredContent as { data?: { repository: string; files: number } } | undefined)
+      ?.data;
+    return { isError: answer.isError === true, text: answer.content[0].text, ...data };
+  };
+  return { asked, state, scan, client };
+}
+
+describe.each([false, true])('a client of 2026: %s', (modern) => {
+  test('is asked once for its folders, in which paths begin', async () => {
+    const { asked, scan, client } = await connect([shop], { modern });
+    expect(await scan({ repository: '.' })).toMatchObject({ isError: false, repository: shop, files: 1 });
+    expect(await scan({ repository: './src' })).toMatchObject({ repository: join(shop, 'src'), files: 1 });
+    expect(await scan({})).toMatchObject({ repository: shop });
+    expect(await scan({ repository: shop })).toMatchObject({ repository: shop });
+    expect(asked).toEqual(['roots']);
+    await client.close();
+  });
+
+  test('may have nothing scanned that lies elsewhere', async () => {
+    const { scan, client } = await connect([shop], { modern });
+    for (const repository of [secret, '../elsewhere', pathToFileURL(secret).href]) {
+      const answer = await scan({ repository });
+      expect(answer.isError).toBe(true);
+      expect(answer.text).toContain('is in none of the folders that may be scanned');
+    }
+    await client.close();
+  });
+
+  test('with several folders is told to name one, and one without roots that a repository is required', async () => {
+    const { scan, client } = await connect([shop, other], { modern });
+    const answer = await scan({ repository: '.' });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain(`give the whole path of one ("${shop}", "${other}")`);
+    expect(await scan({ repository: other })).toMatchObject({ isError: false, repository: other });
+    await client.close();
+    const bare = await connect(undefined, { modern });
+    expect((await bare.scan({ repository: '.' })).text).toContain('MAGPIE_SCAN_ROOTS');
+    expect((await bare.scan({})).text).toContain('repository is required');
+    await bare.client.close();
+  });
+});
+
+test('is asked again after its folders have changed', async () => {
+  const { asked, state, scan, client } = await connect([shop]);
+  expect(await scan({})).toMatchObject({ repository: shop });
+  state.roots = [other];
+  await client.sendRootsListChanged();
+  expect(await scan({})).toMatchObject({ repository: other });
+  expect(asked).toHaveLength(2);
+  await client.close();
+});
+
+test('over HTTP, from wherever a client is, its folders are not asked for', async () => {
+  const magpie = await startMagpie(env);
+  const { asked, scan, client } = await connect([shop], { url: magpie.url });
+  expect((await scan({ repository: shop })).isError).toBe(true);
+  expect(asked).toEqual([]);
+  await client.close();
+  await magpie.stop();
+});
