@@ -146,7 +146,7 @@ async function callOperation(
   log: Logger,
   io: Io,
 ): Promise<number> {
-  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config));
+  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // What reads the web keeps it, as a scan keeps its findings.
@@ -180,7 +180,7 @@ async function callCommand(
   log: Logger,
   io: Io,
 ): Promise<number> {
-  const services = createServices(config, log);
+  const services = createServices(config, log, undefined, io.waits);
   const caller = localCaller(config.user, 'cli');
   const machine = { platform: io.platform, env: io.env, node: io.node };
   const context = { caller, services, log, machine, config };

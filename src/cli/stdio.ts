@@ -32,7 +32,7 @@ export async function stdio(
 ): Promise<void> {
   const metrics = readTelemetry(io.env)?.metrics ? createMetrics(VERSION) : noMetrics;
   const endTelemetry = await followTelemetry(io.env, metrics, log);
-  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url());
+  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url(), io.waits);
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');

@@ -7,6 +7,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
 import { keepSpareWorkers } from '../../src/lib/spare-workers.ts';
+import type { Waits } from '../../src/wiring/waits.ts';
 import { exitOf } from './exit-of.ts';
 import { putDatabase } from './test-database.ts';
 import type { TestWeb } from './web.ts';
@@ -54,13 +55,17 @@ export interface RunningProcess extends Running {
  * `magpie serve` by the program's own `main` in this process, once it listens on its port. In a data folder that is empty it finds
  * the database that it would make itself, which takes most of the time of a start.
  */
-export async function startMagpie(env: Record<string, string>, args: string[] = []): Promise<Running> {
+export async function startMagpie(
+  env: Record<string, string>,
+  args: string[] = [],
+  waits: Waits = {},
+): Promise<Running> {
   const { MAGPIE_DATA: data, DATABASE_URL: elsewhere } = env;
   if (data !== undefined && elsewhere === undefined && existsSync(data))
     await putDatabase(data).catch(() => {});
   const signals = new EventEmitter();
   const { promise: listening, resolve } = Promise.withResolvers<string>();
-  const { ended, written } = startRun(['serve', ...args], env, { signals }, ({ stderr }) => {
+  const { ended, written } = startRun(['serve', ...args], env, { signals, waits }, ({ stderr }) => {
     const url = LISTENING.exec(stderr)?.[1];
     if (url) resolve(url);
   });
@@ -136,7 +141,12 @@ export interface RunOptions {
   readonly stdout?: Writable;
   /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */
   readonly signals?: EventEmitter;
+  /** How long it waits of its own accord; `SHORT_WAITS` where it is left out. */
+  readonly waits?: Waits;
 }
+
+/** Hosts of tests need no rest between two pages, and other processes' wishes are seen soon. */
+const SHORT_WAITS: Waits = { crawlDelayMs: 20, mapDelayMs: 20, crawlBeatMs: 200 };
 
 /** One command of the CLI, run to its end by the program's own `main` in this process. */
 export async function runMagpie(
@@ -152,7 +162,7 @@ export async function runMagpie(
 function startRun(
   args: string[],
   env: Record<string, string>,
-  { stdin = Readable.from([]), stdout, signals = new EventEmitter() }: RunOptions,
+  { stdin = Readable.from([]), stdout, signals = new EventEmitter(), waits }: RunOptions,
   onWrite: (written: { stdout: string; stderr: string }) => void = () => {},
 ) {
   const written = { stdout: '', stderr: '' };
@@ -181,6 +191,7 @@ function startRun(
       program: 'magpie',
       parentId: () => process.ppid,
       log: (line) => append('stderr', line),
+      waits: { ...SHORT_WAITS, ...waits },
     }),
   );
   return { ended, written };
