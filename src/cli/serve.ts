@@ -64,7 +64,7 @@ export async function serve(
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
       void settleIn(calls, watch, log, stop);
-    }, WATCH_DELAY_MS).unref();
+    }, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
     await aborted(stop);
     clearTimeout(afterwards);
     watch.stop();

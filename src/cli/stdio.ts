@@ -49,7 +49,7 @@ export async function stdio(
     );
   for (const warning of warnings) log.warn(warning);
   const watch = createWatch(pipe, config, 'stdio');
-  const afterwards = setTimeout(watch.begin, WATCH_DELAY_MS).unref();
+  const afterwards = setTimeout(watch.begin, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
   await Promise.race([aborted(stop), wire.ended]);
   clearTimeout(afterwards);
   watch.stop();

@@ -5,4 +5,21 @@ export interface Waits {
   readonly mapDelayMs?: number;
   /** Between two looks of a crawl whether another process asks it to stop. */
   readonly crawlBeatMs?: number;
+  /** After the start, before a server or an assistant's process monitors. */
+  readonly watchDelayMs?: number;
+  readonly monitor?: MonitorWaits;
+}
+
+/** Those of the monitor room. */
+export interface MonitorWaits {
+  /** Between two looks for what is due, and between two at the inventory. */
+  readonly pollMs?: number;
+  readonly inventoryMs?: number;
+  /** Before the second attempt of a probe, and before the probe that confirms that a problem is gone. */
+  readonly retryMs?: number;
+  readonly confirmMs?: number;
+  /** Before each new attempt to send a notification. */
+  readonly retries?: readonly number[];
+  /** Between two looks for changes by other processes. */
+  readonly changesMs?: number;
 }

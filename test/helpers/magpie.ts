@@ -94,9 +94,13 @@ export interface RunningStdio {
   readonly ended: Promise<number>;
 }
 
-export function startStdio(env: Record<string, string>, flags: readonly string[] = []): RunningStdio {
+export function startStdio(
+  env: Record<string, string>,
+  flags: readonly string[] = [],
+  waits: Waits = {},
+): RunningStdio {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout });
+  const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout, waits });
   return { stdin, stdout, ended };
 }
 
@@ -144,6 +148,19 @@ export interface RunOptions {
   /** How long it waits of its own accord; `SHORT_WAITS` where it is left out. */
   readonly waits?: Waits;
 }
+
+/** For tests of monitors: what is due, and what the inventory has, is looked for often, and nothing is waited for long. */
+export const MONITOR_WAITS: Waits = {
+  watchDelayMs: 50,
+  monitor: {
+    pollMs: 50,
+    inventoryMs: 50,
+    retryMs: 20,
+    confirmMs: 100,
+    retries: [500, 60_000, 60_000, 60_000],
+    changesMs: 50,
+  },
+};
 
 /** Hosts of tests need no rest between two pages, and other processes' wishes are seen soon. */
 const SHORT_WAITS: Waits = { crawlDelayMs: 20, mapDelayMs: 20, crawlBeatMs: 200 };
