@@ -7,6 +7,10 @@ export interface Waits {
   readonly crawlBeatMs?: number;
   /** After the start, before a server or an assistant's process monitors. */
   readonly watchDelayMs?: number;
+  /** Most of a command that kept nothing, for vectors of what others kept. */
+  readonly settleMs?: number;
+  /** Before each attempt to send an alert of keys and limits. */
+  readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }
 
