@@ -58,7 +58,7 @@ export interface CreateMonitorOptions {
   readonly timeouts?: Timeouts;
   /** Milliseconds before the probe that confirms that a problem is gone. */
   readonly confirmMs?: number;
-  /** Milliseconds between two looks for changes by other processes. */
+  /** Milliseconds between two reads of the changes by other processes. */
   readonly changesMs?: number;
 }
 

@@ -3,7 +3,7 @@ export interface Waits {
   /** Between two requests of a crawl to one host, and between two of a map; robots.txt may ask for more. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Between two looks of a crawl whether another process asks it to stop. */
+  /** Between two heartbeats of a crawl, each of which notices whether another process asks it to stop. */
   readonly crawlBeatMs?: number;
   /** After the start, before a server or an assistant's process monitors. */
   readonly watchDelayMs?: number;
@@ -16,7 +16,7 @@ export interface Waits {
 
 /** Those of the monitor room. */
 export interface MonitorWaits {
-  /** Between two looks for what is due, and between two at the inventory. */
+  /** Between two checks of what is due, and between two of the inventory. */
   readonly pollMs?: number;
   readonly inventoryMs?: number;
   /** Before the second attempt of a probe, and before the probe that confirms that a problem is gone. */
@@ -24,6 +24,6 @@ export interface MonitorWaits {
   readonly confirmMs?: number;
   /** Before each new attempt to send a notification. */
   readonly retries?: readonly number[];
-  /** Between two looks for changes by other processes. */
+  /** Between two reads of the changes by other processes. */
   readonly changesMs?: number;
 }

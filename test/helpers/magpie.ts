@@ -149,7 +149,7 @@ export interface RunOptions {
   readonly waits?: Waits;
 }
 
-/** For tests of monitors: what is due, and what the inventory has, is looked for often, and nothing is waited for long. */
+/** For tests of monitors: what is due, and the inventory, is read often, and nothing is waited for long. */
 export const MONITOR_WAITS: Waits = {
   watchDelayMs: 50,
   monitor: {
