@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/config.ts';
+import type { Waits } from '../wiring/waits.ts';
 
 /** Where a run reads: a terminal, a pipe or a file. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
@@ -37,4 +38,6 @@ export interface Io {
   parentId(): number;
   /** Takes each line of the log; synchronous writes to the process's standard error when left out. */
   readonly log?: ((line: string) => void) | undefined;
+  /** Shorter waits than those of the program, for a test. */
+  readonly waits?: Waits | undefined;
 }

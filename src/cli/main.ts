@@ -146,7 +146,7 @@ async function callOperation(
   log: Logger,
   io: Io,
 ): Promise<number> {
-  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config));
+  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // What reads the web keeps it, as a scan keeps its findings.
@@ -180,7 +180,7 @@ async function callCommand(
   log: Logger,
   io: Io,
 ): Promise<number> {
-  const services = createServices(config, log);
+  const services = createServices(config, log, undefined, io.waits);
   const caller = localCaller(config.user, 'cli');
   const machine = { platform: io.platform, env: io.env, node: io.node };
   const context = { caller, services, log, machine, config };
@@ -204,7 +204,7 @@ async function withEnd(
   const stop = followSignals(io);
   try {
     const code = await work(stop.signal, terminal);
-    const missed = await settle(services, keeps, stop.signal, terminal);
+    const missed = await settle(services, keeps, stop.signal, terminal, io.waits?.settleMs);
     if (missed && keeps && code === EXIT.done) {
       const why = asAppError(missed).message;
       await write(
@@ -225,6 +225,7 @@ async function settle(
   keeps: boolean,
   signal: AbortSignal,
   terminal: Terminal,
+  moreMs = SETTLE.moreMs,
 ): Promise<Error | undefined> {
   const status = progressLine(terminal);
   let embedded = 0;
@@ -241,7 +242,7 @@ async function settle(
     });
   };
   const first = keeps ? await wait(SETTLE.firstPassages, SETTLE.firstMs) : undefined;
-  const error = first ?? (await wait(SETTLE.morePassages, SETTLE.moreMs));
+  const error = first ?? (await wait(SETTLE.morePassages, moreMs));
   clearInterval(message);
   status.clear();
   return error;

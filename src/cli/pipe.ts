@@ -7,6 +7,7 @@ import { selectCatalog } from '../server/catalog.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
+import type { Waits } from '../wiring/waits.ts';
 
 /** Milliseconds that calls under way have to end once a server is stopped. */
 export const GRACE_MS = 3000;
@@ -19,10 +20,11 @@ export function createPipe(
   log: Logger,
   metrics: Pipe['metrics'],
   appUrl?: Services['appUrl'],
+  waits?: Waits,
 ): Pipe {
   return {
     catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
-    services: createServices(config, log, appUrl),
+    services: createServices(config, log, appUrl, waits),
     log,
     metrics,
     callTimeout: config.callTimeout,

@@ -48,7 +48,7 @@ export async function serve(
     held.push(() => lock.release());
     held.push(startBeside());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
-    const calls = createPipe(config, log, createMetrics(VERSION), () => address);
+    const calls = createPipe(config, log, createMetrics(VERSION), () => address, io.waits);
     held.push(await followTelemetry(io.env, calls.metrics, log));
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
@@ -64,7 +64,7 @@ export async function serve(
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
       void settleIn(calls, watch, log, stop);
-    }, WATCH_DELAY_MS).unref();
+    }, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
     await aborted(stop);
     clearTimeout(afterwards);
     watch.stop();

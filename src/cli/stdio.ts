@@ -32,7 +32,7 @@ export async function stdio(
 ): Promise<void> {
   const metrics = readTelemetry(io.env)?.metrics ? createMetrics(VERSION) : noMetrics;
   const endTelemetry = await followTelemetry(io.env, metrics, log);
-  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url());
+  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url(), io.waits);
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
@@ -49,7 +49,7 @@ export async function stdio(
     );
   for (const warning of warnings) log.warn(warning);
   const watch = createWatch(pipe, config, 'stdio');
-  const afterwards = setTimeout(watch.begin, WATCH_DELAY_MS).unref();
+  const afterwards = setTimeout(watch.begin, io.waits?.watchDelayMs ?? WATCH_DELAY_MS).unref();
   await Promise.race([aborted(stop), wire.ended]);
   clearTimeout(afterwards);
   watch.stop();

@@ -15,6 +15,7 @@ const POLL_INTERVAL_MS = 500;
 export function createChanges(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
+  pollMs = POLL_INTERVAL_MS,
 ): Changes {
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark: number | undefined;
@@ -49,7 +50,7 @@ export function createChanges(
         .then(() => {
           if (!isClosed) poll();
         });
-    }, POLL_INTERVAL_MS).unref();
+    }, pollMs).unref();
   }
 
   return {

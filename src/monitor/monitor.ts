@@ -56,6 +56,10 @@ export interface CreateMonitorOptions {
   readonly retries?: readonly number[];
   /** How long an answer is waited for. */
   readonly timeouts?: Timeouts;
+  /** Milliseconds before the probe that confirms that a problem is gone. */
+  readonly confirmMs?: number;
+  /** Milliseconds between two reads of the changes by other processes. */
+  readonly changesMs?: number;
 }
 
 /** Targets whose history is read without being asked for: that of thousands takes a second. */
@@ -73,6 +77,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   const results = createResultBatcher(transact, {
     notifier,
     hasOneWriter: stores.hasOneWriter,
+    confirmMs: options.confirmMs,
     isWatched(monitor, name, check) {
       const target = targetOf(directory.infrastructureOf(monitor), name);
       return target !== undefined && check.wants(target);
@@ -82,7 +87,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   const working = createWorking({ ...options, transact, directory, watching, results, network });
   const read = createReading({ ...options, directory, watching, network });
   const changing = createChanging({ ...options, transact, directory, watching, read, wake: working.wake });
-  const changes = createChanges(stores.monitors, log);
+  const changes = createChanges(stores.monitors, log, options.changesMs);
 
   return {
     ...changing,

@@ -11,11 +11,13 @@ import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
 import { openStores } from './store-drivers.ts';
 import type { Stores } from './stores.ts';
+import type { Waits } from './waits.ts';
 
 /** What rooms are made from. */
 export interface Foundation {
   readonly config: Config;
   readonly log: Logger;
+  readonly waits: Waits;
   readonly userAgent: string;
   /** For addresses that users choose. */
   readonly fetch: GuardedFetch;
@@ -35,7 +37,7 @@ export interface Foundation {
   closeStores(): Promise<void>;
 }
 
-export function createFoundation(config: Config, log: Logger): Foundation {
+export function createFoundation(config: Config, log: Logger, waits: Waits = {}): Foundation {
   setPartsFolder(partsFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
@@ -65,6 +67,7 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   return {
     config,
     log,
+    waits,
     userAgent,
     fetch,
     stores,

@@ -26,6 +26,7 @@ import type { UserCounts } from './data/user-data.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
 import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
+import type { Waits } from './waits.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
 const CLOSE_MS = 1200;
@@ -126,8 +127,9 @@ export function createServices(
   log: Logger,
   appUrl: Services['appUrl'] = async () =>
     (await import('../storage/lock.ts')).serverUrl(config.data) ?? configuredUrl(config),
+  waits: Waits = {},
 ): Services {
-  const base = createFoundation(config, log);
+  const base = createFoundation(config, log, waits);
   const { fetch, stores } = base;
   const knowledgeChanges = createRelay<Parameters<ChangeListener>>();
   const monitorChanges = createRelay<[owner: string, id: string]>();

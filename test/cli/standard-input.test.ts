@@ -88,11 +88,11 @@ describe('standard input', () => {
 });
 
 describe('before a command ends', () => {
-  test('what it kept has its vector, though the model takes longer than some seconds', async () => {
+  test('what it kept has its vector, though the model takes longer than what others kept is waited for', async () => {
     const api = await newApi();
-    api.answer = (_, right) => ({ body: right, after: 4500 });
+    api.answer = (_, right) => ({ body: right, after: 1000 });
     const env = newPlace(api);
-    await runMagpie(['upsert', 'a kettle boils'], env);
+    await runMagpie(['upsert', 'a kettle boils'], env, { waits: { settleMs: 200 } });
     const { stdout } = await runMagpie(['metadatakb', '--json'], env);
     expect(JSON.parse(stdout)).toMatchObject({ matches: [{ metadata: { pending: 0 } }] });
   });

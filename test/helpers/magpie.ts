@@ -7,6 +7,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
 import { keepSpareWorkers } from '../../src/lib/workers/spare-workers.ts';
+import type { Waits } from '../../src/wiring/waits.ts';
 import { exitOf } from './exit-of.ts';
 import { putDatabase } from './test-database.ts';
 import type { TestWeb } from './web.ts';
@@ -54,13 +55,17 @@ export interface RunningProcess extends Running {
  * `magpie serve` by the program's own `main` in this process, once it listens on its port. In a data folder that is empty it finds
  * the database that it would make itself, which takes most of the time of a start.
  */
-export async function startMagpie(env: Record<string, string>, args: string[] = []): Promise<Running> {
+export async function startMagpie(
+  env: Record<string, string>,
+  args: string[] = [],
+  waits: Waits = {},
+): Promise<Running> {
   const { MAGPIE_DATA: data, DATABASE_URL: elsewhere } = env;
   if (data !== undefined && elsewhere === undefined && existsSync(data))
     await putDatabase(data).catch(() => {});
   const signals = new EventEmitter();
   const { promise: listening, resolve } = Promise.withResolvers<string>();
-  const { ended, written } = startRun(['serve', ...args], env, { signals }, ({ stderr }) => {
+  const { ended, written } = startRun(['serve', ...args], env, { signals, waits }, ({ stderr }) => {
     const url = LISTENING.exec(stderr)?.[1];
     if (url) resolve(url);
   });
@@ -89,9 +94,13 @@ export interface RunningStdio {
   readonly ended: Promise<number>;
 }
 
-export function startStdio(env: Record<string, string>, flags: readonly string[] = []): RunningStdio {
+export function startStdio(
+  env: Record<string, string>,
+  flags: readonly string[] = [],
+  waits: Waits = {},
+): RunningStdio {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout });
+  const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout, waits });
   return { stdin, stdout, ended };
 }
 
@@ -136,7 +145,25 @@ export interface RunOptions {
   readonly stdout?: Writable;
   /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */
   readonly signals?: EventEmitter;
+  /** How long it waits of its own accord; `SHORT_WAITS` where it is left out. */
+  readonly waits?: Waits;
 }
+
+/** For tests of monitors: what is due, and the inventory, is read often, and nothing is waited for long. */
+export const MONITOR_WAITS: Waits = {
+  watchDelayMs: 50,
+  monitor: {
+    pollMs: 50,
+    inventoryMs: 50,
+    retryMs: 20,
+    confirmMs: 100,
+    retries: [500, 60_000, 60_000, 60_000],
+    changesMs: 50,
+  },
+};
+
+/** Hosts of tests need no rest between two pages, and other processes' wishes are seen soon. */
+const SHORT_WAITS: Waits = { crawlDelayMs: 20, mapDelayMs: 20, crawlBeatMs: 200 };
 
 /** One command of the CLI, run to its end by the program's own `main` in this process. */
 export async function runMagpie(
@@ -152,7 +179,7 @@ export async function runMagpie(
 function startRun(
   args: string[],
   env: Record<string, string>,
-  { stdin = Readable.from([]), stdout, signals = new EventEmitter() }: RunOptions,
+  { stdin = Readable.from([]), stdout, signals = new EventEmitter(), waits }: RunOptions,
   onWrite: (written: { stdout: string; stderr: string }) => void = () => {},
 ) {
   const written = { stdout: '', stderr: '' };
@@ -181,6 +208,7 @@ function startRun(
       program: 'magpie',
       parentId: () => process.ppid,
       log: (line) => append('stderr', line),
+      waits: { ...SHORT_WAITS, ...waits },
     }),
   );
   return { ended, written };

@@ -1,5 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Waits } from '../../src/wiring/waits.ts';
 import { startStdio } from './magpie.ts';
 
 /** `magpie stdio` by the program's own `main` in this process, with the transport of a client. */
@@ -13,8 +14,12 @@ export interface StdioRun {
   readonly ended: Promise<number>;
 }
 
-export function runStdio(env: Record<string, string>, flags: readonly string[] = []): StdioRun {
-  const { stdin: input, stdout, ended } = startStdio(env, flags);
+export function runStdio(
+  env: Record<string, string>,
+  flags: readonly string[] = [],
+  waits: Waits = {},
+): StdioRun {
+  const { stdin: input, stdout, ended } = startStdio(env, flags, waits);
   let text = '';
   stdout.on('data', (chunk: Buffer) => {
     text += chunk;

@@ -147,10 +147,10 @@ describe('alerts', () => {
   test('a failure is confirmed by as many probes as asked for, and two probes after it is over it is cleared', async () => {
     const gone = await site({ certificate: 'good' });
     await gone.close();
-    const made = await room(listing({ shop: gone }), { surveyMs: 86_400_000 });
+    const made = await room(listing({ shop: gone }), { surveyMs: 86_400_000, confirmMs: 100 });
     await made.startWorking();
     const probing = { retries: 3, retryMs: 100 };
-    await made.startMonitor(OWNER, 'shop', { intervalMs: 5000, probing }, signal);
+    await made.startMonitor(OWNER, 'shop', { intervalMs: 3000, probing }, signal);
     await vi.waitUntil(() => receiver.got.length === 1, { timeout: 60_000, interval: 20 });
     expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ status: 'down', openAlerts: 1 });
     const back = await site({ certificate: 'good', port: gone.port });

@@ -1,7 +1,14 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import {
+  environment,
+  MONITOR_WAITS,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
 import { type MovingClock, startMovingClock } from '../helpers/moving-clock.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
@@ -25,7 +32,7 @@ beforeAll(async () => {
   good = await startTlsSite({ certificate: 'good' });
   expired = await startTlsSite({ certificate: 'expired' });
   writeFileSync(file, listing([good]));
-  magpie = await startMagpie({ ...env, MAGPIE_MONITOR_WEBHOOK: receiver.url });
+  magpie = await startMagpie({ ...env, MAGPIE_MONITOR_WEBHOOK: receiver.url }, [], MONITOR_WAITS);
 });
 afterAll(async () => {
   await magpie.stop();

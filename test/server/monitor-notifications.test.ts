@@ -2,9 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { CONNECTIONS } from '../helpers/clients.ts';
-import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import {
+  environment,
+  MONITOR_WAITS,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
+import { runStdio } from '../helpers/stdio-run.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
@@ -40,7 +47,7 @@ beforeAll(async () => {
     MAGPIE_MONITOR_MAIL_TO: 'ops@example.org',
   };
   hook.status = 503;
-  magpie = await startMagpie(env);
+  magpie = await startMagpie(env, [], MONITOR_WAITS);
 });
 afterAll(async () => {
   await magpie.stop();
@@ -198,12 +205,12 @@ test('an assistant beside the server, with none of its settings, leaves all of i
   expect([MAGPIE_INVENTORY, MAGPIE_MONITOR_WEBHOOK, MAGPIE_MONITOR_SLACK, MAGPIE_MONITOR_SMTP]).not.toContain(
     undefined,
   );
-  const client = await CONNECTIONS['stdio, 2025 era, v2 client']?.({ url: magpie.url, env: bare });
-  if (!client) throw new Error('no such client');
+  const client = new Client({ name: 'magpie-test', version: '1.0.0' });
+  await client.connect(runStdio(bare, [], MONITOR_WAITS).transport);
   try {
     // It begins to watch a little after its start.
     await client.callTool({ name: 'listMonitors', arguments: {} });
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
     const before = hook.got.length;
     await ask('stop', { infrastructure_id: 'other' });
     await start('other', { scan_interval: 10 });
@@ -233,7 +240,7 @@ test('a monitor that is forgotten is gone, and its subscribers and receivers are
   const both = await ask('stop', { infrastructure_id: 'old', pause: true, forget: true });
   expect(both.status).toBe(400);
   // Changes are read only since there is a listener.
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   updated.length = 0;
   const { data } = await ask('stop', { infrastructure_id: 'old', forget: true });
   expect(data).toEqual({ infrastructure_id: 'old', status: 'removed' });

@@ -2,7 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import {
+  environment,
+  MONITOR_WAITS,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
 import { startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 
 /** What one probe decides, set through REST, MCP and the terminal. */
@@ -18,7 +25,7 @@ beforeAll(async () => {
   const file = join(folder.path, 'infrastructure.yaml');
   writeFileSync(file, `infrastructure:\n  shop: { urls: ['${site.url}'] }\n`);
   env = { ...environment(join(folder.path, 'data')), MAGPIE_INVENTORY: file };
-  magpie = await startMagpie(env);
+  magpie = await startMagpie(env, [], MONITOR_WAITS);
 });
 afterAll(async () => {
   await magpie.stop();

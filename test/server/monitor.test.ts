@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CONNECTIONS } from '../helpers/clients.ts';
-import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import {
+  environment,
+  MONITOR_WAITS,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
 import { type MovingClock, startMovingClock } from '../helpers/moving-clock.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
@@ -32,7 +39,7 @@ beforeAll(async () => {
     MAGPIE_INVENTORY: file,
     MAGPIE_MONITOR_WEBHOOK: receiver.url,
   };
-  magpie = await startMagpie(env);
+  magpie = await startMagpie(env, [], MONITOR_WAITS);
 });
 afterAll(async () => {
   await magpie.stop();

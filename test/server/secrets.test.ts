@@ -26,7 +26,7 @@ import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { exitOf } from '../helpers/exit-of.ts';
-import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { startStack } from '../helpers/stack.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
@@ -195,8 +195,7 @@ beforeAll(async () => {
     });
   }
   await vi.waitFor(() => expect(url, written).not.toBe(''), 20_000);
-  // An alert, whose webhook is tried three times while the other tests run.
-  for (let i = 0; i < 20; i++) await fetch(`${url}/list`, { headers: { authorization: 'Bearer none' } });
+  await raiseAlert(url);
 });
 afterAll(async () => {
   server.kill('SIGKILL');
@@ -204,6 +203,11 @@ afterAll(async () => {
   await Promise.all([web.close(), new Promise((done) => echo.server.close(done))]);
   folder.remove();
 });
+
+/** So many refusals are an alert, for which the webhook is tried. */
+async function raiseAlert(address: string): Promise<void> {
+  for (let i = 0; i < 20; i++) await fetch(`${address}/list`, { headers: { authorization: 'Bearer none' } });
+}
 
 /** Headers that carry a secret, by whatever name a client may give it. */
 function markedHeaders(key: string): Record<string, string> {
@@ -585,10 +589,29 @@ describe('a parameter that is declared secret', () => {
 
 describe('what is left of it', () => {
   test('alerts reach a webhook that takes a password, and one that fails is logged without its address', async () => {
-    const basic = () =>
-      echo.asked.filter((text) => text.includes('/hook/') && /"authorization":"Basic /.test(text));
-    await vi.waitFor(() => expect(basic().length).toBeGreaterThan(2), 30_000);
-    await vi.waitFor(() => expect(written).toContain('an alert did not reach MAGPIE_ALERT_WEBHOOK'), 30_000);
+    const own = temporaryFolder();
+    const asked = echo.asked.length;
+    const ownEnv = { ...env, MAGPIE_DATA: own.path, HOME: own.path };
+    // Without a key anyone may call.
+    expect((await runMagpie(['key', 'create', '--scope', 'read'], ownEnv)).code).toBe(0);
+    // Its three attempts take twelve seconds where they are not told to come at once.
+    const other = await startMagpie(ownEnv, [], { alertAttemptsMs: [0, 20, 20] });
+    try {
+      await raiseAlert(other.url);
+      const basic = () =>
+        echo.asked
+          .slice(asked)
+          .filter((text) => text.includes('/hook/') && /"authorization":"Basic /.test(text));
+      await vi.waitFor(() => expect(basic().length).toBeGreaterThan(2), 30_000);
+      await vi.waitFor(
+        () => expect(other.stderr()).toContain('an alert did not reach MAGPIE_ALERT_WEBHOOK'),
+        30_000,
+      );
+      expect(found(other.stderr(), new Map([...CREDENTIALS, ...CONTENT]))).toEqual([]);
+    } finally {
+      await other.stop();
+      own.remove();
+    }
   });
 
   test('nothing of it is in logs, answers, metrics, the record of use or the data folder', async () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
@@ -60,17 +59,11 @@ test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell'
 });
 
 test('a stdio server ends when its client goes', async () => {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'stdio'],
-    env,
-    stderr: 'ignore',
-  });
+  const { transport, ended } = runStdio(env);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  const { pid } = transport;
   await client.close();
-  await expect.poll(() => alive(pid ?? 0), { timeout: 60_000 }).toBe(false);
+  expect(await ended).toBe(0);
 });
 
 test('--toolsets and --read-only shape what a stdio client sees', async () => {
@@ -88,12 +81,3 @@ test('--toolsets and --read-only shape what a stdio client sees', async () => {
   expect(await names('--toolsets', 'security')).toEqual(security);
   expect(await names('--read-only')).toContain('search');
 });
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import {
+  environment,
+  MONITOR_WAITS,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
 
 /** The public status page through the whole product: off at first, switched on at the terminal, read by anyone. */
 
@@ -30,7 +37,7 @@ beforeAll(async () => {
   env = { ...environment(join(folder.path, 'data')), MAGPIE_INVENTORY: file };
   const { stdout } = await runMagpie(['key', 'create', '--scope', 'read,write,monitor', '--json'], env);
   key = /magpie_[\w-]+/.exec(stdout)?.[0] ?? '';
-  magpie = await startMagpie(env);
+  magpie = await startMagpie(env, [], MONITOR_WAITS);
   const start = (id: string, monitoring_options: object) =>
     fetch(new URL('/v1/monitor/start', magpie.url), {
       method: 'POST',

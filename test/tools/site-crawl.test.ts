@@ -11,7 +11,7 @@ import { type SiteCalls, startSiteCalls } from '../helpers/site-calls.ts';
 
 let calls: SiteCalls;
 beforeAll(async () => {
-  calls = await startSiteCalls({ MAGPIE_ENGINES: 'local' });
+  calls = await startSiteCalls({ MAGPIE_ENGINES: 'local', MAGPIE_PAGE_TIMEOUT: '60000' });
 });
 afterAll(() => calls.close());
 beforeEach(() => calls.clear());
@@ -30,12 +30,15 @@ const ended = (path: string) =>
     expect(stands?.state).not.toBe('running');
     return stands;
   }, PATIENCE);
-/** A site whose robots.txt asks for so much time between two pages that a crawl of its five takes ten seconds. */
-function slowSite(root: string): void {
-  calls.site.pages.set('/robots.txt', { body: 'User-agent: *\nCrawl-delay: 2' });
+/** A site of five pages, of which only the first comes: a crawl is under way until the function that this gives lets the others come. */
+function slowSite(root: string): () => void {
   const links = Array.from({ length: 4 }, (_, n) => `${root}${n}`);
   put(root, `${root} slow`, links);
-  for (const link of links) put(link, `page ${link}`);
+  const comeAfter = (afterMs: number) => {
+    for (const link of links) calls.site.pages.set(link, { ...article(`page ${link}`), afterMs });
+  };
+  comeAfter(300_000);
+  return () => comeAfter(2);
 }
 
 describe('crawl', () => {
@@ -74,7 +77,7 @@ describe('crawl', () => {
   });
 
   test('asked for later, it runs behind the answer: 202, how far it is, joined, stopped, and gone on with', async () => {
-    slowSite('/b/');
+    const quicken = slowSite('/b/');
     const url = new URL(`/browse?percentile=1&numofpages=1&crawl=2`, calls.url());
     url.searchParams.set('q', `${calls.site.url}/b/`);
     const answer = await fetch(url, { headers: { prefer: 'respond-async' } });
@@ -101,7 +104,7 @@ describe('crawl', () => {
       `${waiting} addresses wait: call again with a depth to go on from there.`,
     );
     expect((await crawl('/b/', 'stop')).rules).toMatch(/^It did not run/);
-    calls.site.pages.delete('/robots.txt');
+    quicken();
     expect((await crawl('/b/', '2')).crawl).toMatchObject({ state: 'finished', indexed: waiting });
   });
 
@@ -155,6 +158,7 @@ describe('crawl', () => {
 
   test('a page over too many at once, a page that is not there, and a word that is none are refused', async () => {
     for (const path of ['/e1/', '/e2/', '/e3/']) slowSite(path);
+    calls.site.pages.set('/robots.txt', { body: 'User-agent: *\nCrawl-delay: 9' });
     const later = { headers: { prefer: 'respond-async' } };
     const begin = (path: string) => {
       const url = new URL('/browse?percentile=1&numofpages=1&crawl=1', calls.url());
@@ -168,7 +172,7 @@ describe('crawl', () => {
       429,
       { error: expect.stringContaining('2 of your crawls run already') },
     ]);
-    // The second waits for the host, which the first has asked just now.
+    // The second waits for the host, which the first has asked just now, and which asks for time between two pages.
     const stopped = await crawl('/e2/', 'stop');
     expect([stopped.status, stopped.rules]).toEqual([
       200,
@@ -188,7 +192,7 @@ describe('crawl', () => {
   });
 
   test('a crawl of a process that ends, or is killed, is said to be interrupted, and goes on from there', async () => {
-    slowSite('/f/');
+    const quicken = slowSite('/f/');
     const url = new URL('/browse?percentile=1&numofpages=1&crawl=2', calls.url());
     url.searchParams.set('q', `${calls.site.url}/f/`);
     await fetch(url, { headers: { prefer: 'respond-async' } });
@@ -207,7 +211,7 @@ describe('crawl', () => {
     other.kill('SIGKILL');
     await exitOf(other);
     expect((await crawl('/f/', 'status')).crawl).toMatchObject({ state: 'interrupted' });
-    calls.site.pages.delete('/robots.txt');
+    quicken();
     expect((await crawl('/f/', '2')).crawl).toMatchObject({ state: 'finished', waiting: 0 });
     const index = await calls.run('index', '--list', '--json');
     const { sources } = JSON.parse(index.stdout) as { sources: { source: string; read: number }[] };

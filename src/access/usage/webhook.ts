@@ -16,7 +16,7 @@ export interface WebhookOptions {
   readonly log: Logger;
   readonly now: () => number;
   /** Milliseconds before each attempt; default none, 2 s and 10 s. */
-  readonly attemptDelaysMs?: readonly number[];
+  readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 
 /** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), three times at most. */

@@ -20,6 +20,8 @@ export interface RecordParts {
   readonly hasOneWriter: boolean;
   /** Whether a target is still probed by a check: the inventory may have changed. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+  /** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
+  readonly confirmMs?: number | undefined;
 }
 
 /** Characters of a reason. */
@@ -29,7 +31,6 @@ const GATHER_MS = 10;
 /** Transactions of results at once, of this process: each has a connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
 const CONFIRM_MS = 1500;
 /** Most milliseconds between two probes of what is down: half an interval, and no more than this. */
 const DOWN_INTERVAL_MS = 30_000;
@@ -94,7 +95,7 @@ async function recordResult(
     });
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
-    nextInMs = nextAfter(judgement, monitor, seen.check) ?? seen.result.againInMs;
+    nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
     // What is down in a maintenance window is meant to be.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
@@ -210,8 +211,9 @@ function nextAfter(
   { raise, keep, suspects, isClearing }: Judgement,
   { intervalMs, probing }: StoredMonitor,
   check: Check,
+  confirmMs = CONFIRM_MS,
 ): number | undefined {
-  if (isClearing) return CONFIRM_MS;
+  if (isClearing) return confirmMs;
   if (Object.keys(suspects).length > 0) return probing.retryMs ?? DEFAULT_RETRY_MS;
   const isDown = raise.length > 0 || keep.some(({ good }) => good === 0);
   return check.isRetried && isDown ? Math.min(intervalMs / 2, DOWN_INTERVAL_MS) : undefined;

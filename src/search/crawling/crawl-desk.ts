@@ -29,7 +29,7 @@ interface Run {
 export type CrawlDesk = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
 
 /** The crawls that this process has begun for itself, one for each owner and address. */
-export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): CrawlDesk {
+export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, delayMs?: number): CrawlDesk {
   const runs = new Map<string, Run>();
   let closed = false;
 
@@ -56,7 +56,7 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): C
         .then(indexer)
         .then((room) =>
           runCrawl(room, {
-            ...{ owner, source, depth, read, signal: stop.signal, onOpen: open.resolve },
+            ...{ owner, source, depth, delayMs, read, signal: stop.signal, onOpen: open.resolve },
             ...(mayFetch && { mayFetch }),
             report(tally) {
               run.tally = tally;

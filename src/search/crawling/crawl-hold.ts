@@ -34,6 +34,8 @@ interface HoldOptions {
   readonly signal: AbortSignal;
   /** Who runs it: this process where it is left out. */
   readonly as?: CrawlRunner | undefined;
+  /** Milliseconds between two heartbeats of a run of this process alone. */
+  readonly beatMs?: number | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ interface HoldOptions {
  * job, or whose job is done again since the database failed, writes no end: the next one goes on with its hold.
  */
 export async function whileHeld(
-  { crawls, crawl, source, signal, as = { runner: RUNNER } }: HoldOptions,
+  { crawls, crawl, source, signal, as = { runner: RUNNER }, beatMs = HEARTBEAT_MS }: HoldOptions,
   stop: () => void,
   work: (held: Held) => Promise<Tally>,
 ): Promise<Tally> {
@@ -59,7 +61,7 @@ export async function whileHeld(
       () => undefined,
     );
   };
-  const timer = setInterval(write, as.job === undefined ? HEARTBEAT_MS : FOLLOWED_MS).unref();
+  const timer = setInterval(write, as.job === undefined ? beatMs : FOLLOWED_MS).unref();
   try {
     const { waiting, ...rest } = await work({
       before,

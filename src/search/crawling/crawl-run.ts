@@ -8,8 +8,7 @@ const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
 /** Addresses that one crawl remembers. */
 const MAX_ADDRESSES = 20_000;
-/** Milliseconds between two requests to the host; robots.txt may ask for more. */
-const DELAY_MS = 500;
+const CRAWL_DELAY_MS = 500;
 /** Runs at once, of this process and of one owner. */
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
@@ -22,6 +21,8 @@ export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'sig
   readonly owner: string;
   readonly source: string;
   readonly depth: number;
+  /** Milliseconds between two requests to the host; robots.txt may ask for more. */
+  readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
   /** When its first run began, in milliseconds since 1970; now where it is left out. */
   readonly begunAt?: number | undefined;
@@ -32,6 +33,7 @@ export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'sig
 /** Reads a site into the local index within the bounds of a run in the background. */
 export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void> {
   const { owner, source, depth, read, mayFetch, signal, as, begunAt = Date.now(), ...followed } = work;
+  const { delayMs = CRAWL_DELAY_MS } = work;
   let bytes = 0;
   const isOver = (): CrawlBound | undefined => {
     if (bytes > MAX_BYTES) return 'bytes';
@@ -49,7 +51,7 @@ export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void>
   };
   try {
     await indexer.indexSource(owner, source, {
-      ...{ depth, limit: MAX_PAGES, delayMs: DELAY_MS, include: [], exclude: [], read, job, signal },
+      ...{ depth, limit: MAX_PAGES, delayMs, include: [], exclude: [], read, job, signal },
       ...(mayFetch && { mayFetch }),
       progress: followed.progress,
     });

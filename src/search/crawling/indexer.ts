@@ -25,6 +25,8 @@ export interface IndexerOptions {
   readonly pageBytes: number;
   /** Milliseconds for fetching one page. */
   readonly pageTimeout: number;
+  /** Milliseconds between two heartbeats of a run. */
+  readonly crawlBeatMs?: number | undefined;
 }
 
 /** Pages that a run reads from the web when it is given no limit. */
@@ -128,10 +130,15 @@ async function indexFolder(
 }
 
 /** A run as the one of its crawl, with the signal that ends it: the caller's, or another process's wish. */
-function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, options: IndexOptions) {
+function holdOf(
+  { crawls, crawlBeatMs: beatMs }: IndexerOptions,
+  crawl: Crawl,
+  source: string,
+  options: IndexOptions,
+) {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const hold = { crawls, crawl, source, signal, as: options.job?.as };
+  const hold = { crawls, crawl, source, signal, as: options.job?.as, beatMs };
   return {
     signal,
     held: (work: (held: Held) => Promise<Tally>) => whileHeld(hold, () => stop.abort(), work),

@@ -26,6 +26,7 @@ export interface SharedCrawlsOptions {
   readonly store: CrawlJobStore;
   readonly queue: JobQueue;
   readonly log: Logger;
+  readonly delayMs?: number | undefined;
 }
 
 /** Crawls that wait for a place at any node. */
@@ -162,7 +163,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
 
 /** One run of a job: from the start, or from where the node was that ran it before. */
 async function runJob(
-  { indexer, store, log }: SharedCrawlsOptions,
+  { indexer, store, log, delayMs }: SharedCrawlsOptions,
   open: OpenCrawl,
   { id, runner, signal, isDoneAgain }: JobRun,
 ): Promise<void> {
@@ -180,6 +181,7 @@ async function runJob(
           owner,
           source,
           depth,
+          delayMs,
           ...open(owner, terms),
           as: { runner, job: id, isDoneAgain },
           begunAt: openedAt,

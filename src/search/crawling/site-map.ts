@@ -15,8 +15,7 @@ import { robotsTag } from './visit-page.ts';
 
 /** Milliseconds of one map beside its first page: an assistant waits for it. */
 const MAP_MS = 20_000;
-/** Milliseconds between two requests to the host; robots.txt may ask for more. */
-const DELAY_MS = 100;
+const MAP_DELAY_MS = 100;
 /** Sitemap files that are read for a map. */
 const MAX_FILES = 20;
 /** Where sitemaps list fewer, the links of so many pages are followed, so far from the first. */
@@ -33,6 +32,8 @@ export interface MapParts {
   readonly pageBytes: number;
   /** Milliseconds for fetching one page. */
   readonly pageTimeout: number;
+  /** Milliseconds between two requests to the host; robots.txt may ask for more. */
+  readonly mapDelayMs?: number | undefined;
 }
 
 type MakeOptions = MapParts & MapOptions & { readonly owner: string };
@@ -41,8 +42,9 @@ type MakeOptions = MapParts & MapOptions & { readonly owner: string };
 export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
   const source = webAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
+  const { mapDelayMs: delayMs = MAP_DELAY_MS } = options;
   const { signal: caller, owner } = options;
-  const polite = createPoliteFetch({ fetch, hosts, delayMs: DELAY_MS, timeoutMs, maxBytes, mayFetch });
+  const polite = createPoliteFetch({ fetch, hosts, delayMs, timeoutMs, maxBytes, mayFetch });
   const rules = await polite.rulesFor(source, caller);
   if (!rules.allows(source)) throw forbidden(source, rules);
   progress(`reading ${source}`);

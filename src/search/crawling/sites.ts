@@ -12,6 +12,8 @@ export interface SitesOptions extends MapParts {
   /** What crawls fill. AppError `unavailable` where the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
+  /** Milliseconds between two requests of a crawl to one host; robots.txt may ask for more. */
+  readonly crawlDelayMs?: number | undefined;
   /** Crawls that nodes share; undefined where this process has all of its own. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
@@ -54,9 +56,9 @@ export function createSites(own: SitesOptions): Sites {
 }
 
 /** Crawls of this process, and those that nodes share. */
-function createCrawls({ indexer, log, shared }: SitesOptions): Omit<Sites, 'mapSite'> {
-  const desk = createCrawlDesk(indexer, log);
-  const nodes = shared && createSharedCrawls({ indexer, log, ...shared });
+function createCrawls({ indexer, log, shared, crawlDelayMs: delayMs }: SitesOptions): Omit<Sites, 'mapSite'> {
+  const desk = createCrawlDesk(indexer, log, delayMs);
+  const nodes = shared && createSharedCrawls({ indexer, log, delayMs, ...shared });
   if (!nodes) return { ...desk, handleCrawls() {} };
   return {
     startCrawl: (owner, address, options) =>

@@ -17,7 +17,7 @@ import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
 /** What the room is made from. */
-export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'waits'> {
   stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
 }
 
@@ -31,6 +31,7 @@ export interface OpenAccessOptions {
 /** The room of access: keys and the record of use, with the limits that are configured. */
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
   const { config, fetch, log } = base;
+  const { alertAttemptsMs: attemptDelaysMs } = base.waits;
   const { stored, tokens } = options;
   const now = Date.now;
   const stores = await base.stores();
@@ -44,7 +45,7 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
   const days = counter ? createSharedDayCounts(store, now) : createDayCounts(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
-  const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now });
+  const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now, attemptDelaysMs });
   if (webhook) alerts.onAlert(webhook.send);
   const rules = {
     requests: config.rateRequests,

@@ -22,9 +22,11 @@ import { createListing, fixedListing } from '../../monitor/targets/listing.ts';
 import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
+import { TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 
 /** What the room is made from; its fetch sends notifications. */
-export interface MonitorFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent'> {
+export interface MonitorFoundation
+  extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent' | 'waits'> {
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
@@ -43,6 +45,7 @@ function limitOfAll(sort: Sort): number {
 /** The room as configured, with the scan of watched repositories. AppError `bad_request` names what is wrong in the inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
+  const { pollMs, inventoryMs, retryMs = TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
   const set = await base.stores();
   const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
   // Each user's own key for the posts of their monitors.
@@ -55,6 +58,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
       store: stores.schedule,
       log,
       concurrency: config.monitorAtOnce,
+      pollMs,
       limits: {
         watch: limitOfAll('watch'),
         survey: limitOfAll('survey'),
@@ -62,7 +66,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
       },
     }),
     checks,
-    listing: config.inventory === undefined ? fixedListing() : createListing(config.inventory, log),
+    listing:
+      config.inventory === undefined ? fixedListing() : createListing(config.inventory, log, inventoryMs),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,
@@ -76,6 +81,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     scanMs: config.monitorScan * 1000,
     maxMonitors: config.monitors,
     log,
+    timeouts: { ...TIMEOUTS_MS, retry: retryMs },
+    ...others,
   });
 }
 

@@ -16,7 +16,7 @@ const hosts = createKeyedLock();
 
 /** Maps and crawls of sites. */
 export async function openSites(
-  { config, fetch, log, stores }: Foundation,
+  { config, fetch, log, stores, waits }: Foundation,
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
@@ -24,7 +24,7 @@ export async function openSites(
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
-  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared });
+  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared, ...waits });
 }
 
 /** The room with its engines, as configured. */
@@ -91,12 +91,23 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
 }
 
 /** Fills the local index. AppError `unavailable` where that is switched off. */
-export async function openIndexer({ config, fetch, stores }: Foundation): Promise<Indexer> {
+export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
   }
   const set = await stores();
   const { localPages: maxPages, localBytes: maxBytes, pageBytes, pageTimeout } = config;
   const [pages, crawls] = await Promise.all([set.pages(), set.crawls()]);
-  return createIndexer({ fetch, hosts, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout });
+  const { crawlBeatMs } = waits;
+  return createIndexer({
+    fetch,
+    hosts,
+    pages,
+    crawls,
+    maxPages,
+    maxBytes,
+    pageBytes,
+    pageTimeout,
+    crawlBeatMs,
+  });
 }

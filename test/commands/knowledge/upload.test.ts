@@ -93,12 +93,13 @@ test('a person types the password, which is shown nowhere', async () => {
 test('what was uploaded has its vectors when the command ends, however slow the model is', async () => {
   const own = temporaryFolder();
   // Longer than a command that only read waits for what others kept.
-  api.answer = (_, right) => ({ body: right, after: 6000 });
+  api.answer = (_, right) => ({ body: right, after: 1000 });
   try {
     const env = { ...environment(own.path), ...api.settings };
     const added = await runMagpie(
       ['upload', write('herons.pdf', makePdf(['Herons stand in the shallows.']))],
       env,
+      { waits: { settleMs: 200 } },
     );
     expect(added.code).toBe(0);
     api.answer = () => undefined;

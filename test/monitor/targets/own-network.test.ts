@@ -8,12 +8,15 @@ import { createOwnNetwork } from '../../../src/monitor/targets/own-network.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
 import { lookupBy, type Manner, startNameServer, type Zone } from '../../helpers/name-server.ts';
+import { startMovingClock } from '../../helpers/moving-clock.ts';
 
 /** This machine's own outage is not the site's: with a real name server that answers, denies, fails or is silent. */
 
 const OWNER = 'ada';
 const signal = new AbortController().signal;
 const PATIENT = { timeout: 60_000, interval: 20 };
+/** Seconds after which the name service is asked again. */
+const HEARD_FOR_S = 4;
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
@@ -185,6 +188,8 @@ test('of attempts at several addresses the one counts that got further than this
 });
 
 test('a monitor sees nothing in an outage of ours: it raises no alert, and clears none', async () => {
+  const clock = startMovingClock();
+  endings.push(clock.stop);
   const server = await nameServer({ 'SOA ': [''] }, 'SERVFAIL');
   const { path, remove } = temporaryFolder();
   endings.push(remove);
@@ -235,11 +240,13 @@ test('a monitor sees nothing in an outage of ours: it raises no alert, and clear
 
   // The name service works again, and knows no such name: that is the site's own.
   server.behave('zone');
+  clock.pass(HEARD_FOR_S);
   await vi.waitUntil(async () => (await status()).openAlerts === 1, PATIENT);
   expect((await status()).targets[0]).toMatchObject({ up: false, trouble: {} });
 
   // Gone again, with an alert open: it stays, and the target is unknown.
   server.behave('SERVFAIL');
+  clock.pass(HEARD_FOR_S);
   await reached('unknown', 8);
   expect(await status()).toMatchObject({ openAlerts: 1, alerts: [{ clearedAt: undefined }] });
   expect((await status()).targets[0]?.up).toBeUndefined();

@@ -17,7 +17,7 @@ import type { Pipe } from '../../../src/server/invoke.ts';
 import { createConnector } from '../../../src/server/mcp/tools/connector.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../helpers/authorization-server.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
-import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
+import { environment, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import {
   agreeInBrowser,
   browse,
@@ -421,7 +421,7 @@ test('without an issuer there is neither metadata nor a refusal', async () => {
 
 test('magpie serve with an issuer: what a token keeps is its user’s, found again, and no other user’s', async () => {
   const folder = temporaryFolder();
-  const magpie = await spawnServer({
+  const magpie = await startMagpie({
     ...environment(folder.path),
     ...(await withoutModel()),
     MAGPIE_OAUTH_ISSUER: issuer.issuer,
@@ -451,7 +451,7 @@ test('magpie serve with an issuer: what a token keeps is its user’s, found aga
     expect(await none.json()).toEqual(await wrong.json());
     expect(magpie.stderr()).not.toContain('open mode');
   } finally {
-    magpie.process.kill('SIGKILL');
+    await magpie.stop();
     folder.remove();
   }
 });
