@@ -5,7 +5,7 @@ import questions from './data/questions.json' with { type: 'json' };
 import { syntheticTexts } from './local-texts.ts';
 
 /** Articles and judged texts of the sample, and words of each of those. */
-const [ARTICLES, DOCUMENTS, DOCUMENT_WORDS] = [4, 30, 40];
+const [ARTICLES, DOCUMENTS, DOCUMENT_WORDS] = [4, 12, 40];
 
 /**
  * Writes data of made-up words into a folder, laid out as MAGPIE_BENCH_DATA is: a few articles with questions, and a judged collection. With

@@ -6,9 +6,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONG = [
   'package',
-  'release',
-  'kb-sync',
-  'new',
   'benches',
   'postgres/faults-under-load',
   'postgres/rolling-upgrade',
@@ -16,6 +13,10 @@ const LONG = [
   'storage-failures',
   'guides',
   'postgres-benches',
+  'kb-sync',
+  'new',
+  'postgres/jobs',
+  'postgres/knowledge-graphs',
   'ocr',
   'console-browser',
   'kill',

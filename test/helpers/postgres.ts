@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { AnyDatabase } from '../../src/storage/any-database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { POSTGRES_MIGRATIONS } from '../../src/storage/postgres/schema/list.ts';
 
 /** The server that `.ci/postgres` started; the tests in test/real/postgres run where there is one. */
 const SERVER = process.env.MAGPIE_TEST_POSTGRES ?? '';
@@ -80,11 +81,38 @@ async function makeDatabase(name: string): Promise<void> {
   await onServer('CREATE EXTENSION vector', name);
 }
 
-/** An empty database without a schema, or with all of it. */
-export async function makePostgres(schema: 'whole' | 'none' = 'whole'): Promise<PostgresPlace> {
+/** What all of the schema is copied from: there is one of each schema on a server. */
+const TEMPLATE = `magpie_template_${createHash('sha256').update(JSON.stringify(POSTGRES_MIGRATIONS)).digest('hex').slice(0, 16)}`;
+let template: Promise<void> | undefined;
+
+/** Workers of the tests come to it at once: one makes it, and marks what is whole as a template. */
+async function makeTemplate(): Promise<void> {
+  const client = new pg.Client({ connectionString: SERVER });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [TEMPLATE]);
+    const isThere = 'SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate';
+    if ((await client.query(isThere, [TEMPLATE])).rows.length > 0) return;
+    await client.query(`DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`);
+    await makeDatabase(TEMPLATE);
+    await (await openPostgres({ url: urlOf(TEMPLATE) })).close();
+    await client.query(`ALTER DATABASE ${TEMPLATE} IS_TEMPLATE true ALLOW_CONNECTIONS false`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function copyTemplate(name: string): Promise<void> {
+  template ??= makeTemplate();
+  await template;
+  await onServer(`CREATE DATABASE ${name} OWNER ${OWNER} TEMPLATE ${TEMPLATE}`);
+}
+
+/** An empty database without a schema, or with all of it; one of its `own` is no one's before or after. */
+export async function makePostgres(schema: 'whole' | 'own' | 'none' = 'whole'): Promise<PostgresPlace> {
   const known = schema === 'whole' ? free.pop() : undefined;
   const name = known ?? nameOfOne();
-  if (known === undefined) await makeDatabase(name);
+  if (known === undefined) await (schema === 'none' ? makeDatabase : copyTemplate)(name);
   const opened: AnyDatabase[] = [];
   return {
     url: urlOf(name),
@@ -96,7 +124,7 @@ export async function makePostgres(schema: 'whole' | 'none' = 'whole'): Promise<
     },
     async remove() {
       for (const db of opened) await db.close();
-      if (schema === 'none') return onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      if (schema !== 'whole') return onServer(`DROP DATABASE ${name} WITH (FORCE)`);
       await onServer(EMPTY, name);
       free.push(name);
     },

@@ -24,7 +24,9 @@ function readParents(): Map<number, number> {
 }
 
 function parentOf(pid: number): number {
-  return Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+  // After the name, which may hold anything, state and parent; `status` counts the memory of the process for each reader.
+  const text = read(`/proc/${pid}/stat`);
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
 function proportional(pid: number): number {

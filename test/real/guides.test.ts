@@ -26,7 +26,7 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
  */
 
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^npm (ci|start|run build)$/, '.ci/run, test/server/stop.test.ts, test/real/build.test.ts'],
+  [/^npm (ci|start|run build)$/, '.ci/run, test/server/stop.test.ts, test/real/package.test.ts'],
   [/^npm pack$|^npx @modelcontextprotocol\/inspector /, 'test/real/package.test.ts'],
   [
     /^magpie serve$|^create(user|db) |^psql |migrate --to|^export /,

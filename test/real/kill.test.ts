@@ -5,7 +5,7 @@ import { environment, type RunningProcess, spawnServer, temporaryFolder } from '
 
 /** Writers insert, and replace what keys have, over REST while the process is killed again and again: nothing that was answered is lost. */
 
-const KILLS = 12;
+const KILLS = 7;
 const folder = temporaryFolder();
 let magpie: RunningProcess | undefined;
 afterAll(async () => {

@@ -78,7 +78,7 @@ test('while a graph of vectors is built', async () => {
 
 test('while passages are embedded', async () => {
   const { folder, env } = newPlace();
-  await fill(folder, 20_000);
+  await fill(folder, 6000);
   const magpie = await start(env);
   const pending = async () => {
     const { matches } = (await (await fetch(new URL('/metadatakb?q=', magpie.url))).json()) as {
@@ -86,7 +86,7 @@ test('while passages are embedded', async () => {
     };
     return matches[0]?.metadata.pending ?? 0;
   };
-  await expect.poll(pending, { timeout: 120_000 }).toBeLessThan(20_000);
+  await expect.poll(pending, { timeout: 120_000 }).toBeLessThan(6000);
   expect(await pending()).toBeGreaterThan(1000);
   await stopsAtOnce(magpie);
 });

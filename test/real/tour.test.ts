@@ -23,7 +23,8 @@ test('the tour shows searching, keeping, files, scans, monitors, compliance and 
   const data = join(folder.path, 'data');
   // A person's own settings do not change what it shows.
   const env = { ...environment(data), TMPDIR, MAGPIE_READ_ONLY: 'false', MAGPIE_ENGINES: 'wikipedia' };
-  const { code, stdout } = await runMagpie(['tour', '--json'], env);
+  const { code, stdout, stderr } = await runMagpie(['tour', '--json'], env);
+  expect(stderr).not.toMatch(/warning/i);
   const { steps } = JSON.parse(stdout) as Tour;
   expect(steps.filter(({ good }) => !good)).toEqual([]);
   expect(code).toBe(0);

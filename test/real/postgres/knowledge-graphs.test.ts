@@ -21,7 +21,7 @@ let store: EntryStore;
 let exact: EntryStore;
 
 beforeEach(async () => {
-  place = await makePostgres('none');
+  place = await makePostgres('own');
   store = await openStore();
   exact = createEntryStore(await place.open());
   client = new pg.Client({ connectionString: place.url });
