@@ -10,6 +10,7 @@ import type { Sender } from '../../monitor/alerts/notification.ts';
 import { checks } from '../../monitor/checks/list.ts';
 import { createMonitor } from '../../monitor/monitor.ts';
 import { limitOf } from '../../monitor/probing/check.ts';
+import { TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 import { createResolver } from '../../monitor/probing/resolver.ts';
 import type { Sort } from '../../monitor/probing/sort.ts';
 import { createSchedule } from '../../monitor/scheduling/schedule.ts';
@@ -22,7 +23,6 @@ import { createListing, fixedListing } from '../../monitor/targets/listing.ts';
 import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
-import { TIMEOUTS_MS } from '../../monitor/probing/probe-context.ts';
 
 /** What the room is made from; its fetch sends notifications. */
 export interface MonitorFoundation

@@ -7,8 +7,8 @@ import { unreachedBy } from '../../../src/monitor/probing/unreached.ts';
 import { createOwnNetwork } from '../../../src/monitor/targets/own-network.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { monitorRoom } from '../../helpers/monitor-room.ts';
-import { lookupBy, type Manner, startNameServer, type Zone } from '../../helpers/name-server.ts';
 import { startMovingClock } from '../../helpers/moving-clock.ts';
+import { lookupBy, type Manner, startNameServer, type Zone } from '../../helpers/name-server.ts';
 
 /** This machine's own outage is not the site's: with a real name server that answers, denies, fails or is silent. */
 

@@ -7,15 +7,15 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, Server } from '@modelcontextprotocol/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { withoutModel } from '../../../helpers/embeddings-api.ts';
-import { environment, type Running, startMagpie, temporaryFolder } from '../../../helpers/magpie.ts';
-import { runStdio } from '../../../helpers/stdio-run.ts';
 import { localCaller } from '../../../../src/caller.ts';
 import { loadConfig } from '../../../../src/config/config.ts';
 import { createLog } from '../../../../src/log.ts';
 import { createChangeNotifications } from '../../../../src/server/mcp/resources/change-notifications.ts';
 import { followChanges } from '../../../../src/server/mcp/resources/subscriptions.ts';
 import { createServices } from '../../../../src/wiring/services.ts';
+import { withoutModel } from '../../../helpers/embeddings-api.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../../../helpers/magpie.ts';
+import { runStdio } from '../../../helpers/stdio-run.ts';
 
 /** The knowledge base as resources, and notices of its changes. */
 
