@@ -10,7 +10,7 @@ export function unpinnedActions(texts: ReadonlyMap<string, string>): Pick<Practi
   for (const [path, text] of texts) {
     if (!path.includes('/workflows/')) continue;
     for (const [, action = ''] of text.matchAll(USES)) {
-      if (action.startsWith('../')) continue;
+      if (action.startsWith('./')) continue;
       used++;
       if (!PINNED.test(action)) open.push(`${action} in ${path}`);
     }

@@ -28,7 +28,11 @@ function pairs(rows: readonly Mapping[]): readonly string[] {
 }
 
 test('every standard has a table, and every table a standard', () => {
-  expect(readdirSync(FOLDER).sort()).toEqual(CATALOGUES.map(({ id }) => `${id}.tsv`).sort());
+  expect(
+    readdirSync(FOLDER)
+      .filter((name) => name.endsWith('.tsv'))
+      .sort(),
+  ).toEqual(CATALOGUES.map(({ id }) => `${id}.tsv`).sort());
 });
 
 test.each(TABLES)(

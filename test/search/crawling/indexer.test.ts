@@ -24,7 +24,7 @@ const put = (path: string, ...rest: Parameters<typeof article>) => site.pages.se
 describe('a site', () => {
   test('what lies under the address is read, each page once, one at a time', async () => {
     put('/docs/', 'magpie', ['nest', '/docs/song', '../outside', 'https://other.example/', 'nest#top']);
-    put('/docs/nest', 'nest', ['../', 'deep/mud', 'mailto:a@b.example', 'javascript:alert(1)']);
+    put('/docs/nest', 'nest', ['./', 'deep/mud', 'mailto:a@b.example', 'javascript:alert(1)']);
     put('/docs/song', 'song', ['nest?utm_source=x', '//[broken']);
     put('/docs/deep/mud', 'mud', ['/docs/']);
     put('/outside', 'outside');

@@ -308,6 +308,6 @@ test.each([
 ] as const)('the tools of %s are as reviewed', async (name, withWeb) => {
   const listed = connectorTools(withWeb).map(toolListing);
   await expect(`${JSON.stringify(listed, null, 2)}\n`).toMatchFileSnapshot(
-    `../../snapshots/connector/${name}.json`,
+    `../../../snapshots/connector/${name}.json`,
   );
 });
