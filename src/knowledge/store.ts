@@ -13,33 +13,33 @@ import type {
   TrashBatch,
 } from './types.ts';
 
-/** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
+/** A passage to be stored. The passages of an entry, joined in order, are its text. */
 export interface NewPassage {
   readonly title: string;
   readonly text: string;
   readonly page?: number;
 }
 
-/** An entry that is checked and cut. */
+/** An entry that is checked and split into passages. */
 export interface PreparedEntry {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
   readonly collection: string;
-  /** Empty for none. */
+  /** Key, or empty for none. */
   readonly key: string;
-  /** The same for the same text; 16 bytes. */
+  /** Digest of the text, 16 bytes. Equal texts have the same digest. */
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
 }
 
-/** One of a batch of entries, which may be of several owners. */
+/** An entry to insert, in a batch that may contain entries of several owners. */
 export interface Addition {
   readonly owner: string;
   readonly entry: PreparedEntry;
-  /** Microseconds that it had before; without them, it is of now. */
+  /** Earlier times of the entry in microseconds since 1970. Default: now. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
-  /** What becomes of a text whose key it takes; to the trash when left out. */
+  /** Where the text goes that had the entry's key. Default: to the trash. */
   readonly replaced?: Replaced;
 }
 
@@ -51,17 +51,17 @@ export interface Counts {
   readonly newest?: number;
 }
 
-/** The owner's counters, by which an index of the owner's vectors follows the store. */
+/** Counters of an owner, by which the index of the owner's vectors is kept up to date. */
 export interface Standing {
-  /** Passages of entries and files. */
+  /** Number of passages of entries and files. */
   readonly searched: number;
-  /** Number that the next passage gets. Numbers grow and are not used again. */
+  /** Number that the next passage gets. Numbers increase and are never reused. */
   readonly next: number;
-  /** Grows whenever passages are removed. */
+  /** Increases whenever passages are removed. */
   readonly removals: number;
-  /** Grows whenever entries come back from the trash: their passages have numbers that were passed before. */
+  /** Increases whenever entries are restored from the trash. Their passages have numbers that an index may have read past. */
   readonly restores: number;
-  /** Passages below it have their vector of the model that was asked for, or never get one. */
+  /** All passages with lower numbers have their vector of the requested model, or will never get one. */
   readonly embedded: number;
 }
 
@@ -70,67 +70,64 @@ export interface Scored {
   readonly score: number;
 }
 
-/** What is found by words. */
+/** Result of a search by words. */
 export interface Lexical {
-  /** Best first; BM25, above 0. */
+  /** Passages with BM25 scores above 0, the best first. */
   readonly scored: Scored[];
-  /** BM25 of a passage of mean length that has every word once: the sum of the words' rarity (idf). */
+  /** BM25 score of a passage of mean length that contains every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
-  /** Words that stand in few stretches of passages, and their places, of text or title: maybe of few entries. */
+  /** Words in few runs of adjacent passages, and so maybe in few entries, with the passages' numbers. */
   readonly rare: ReadonlyMap<string, readonly number[]>;
-  /** Words that so many passages have that they were not looked up. */
+  /** Words that were not looked up because too many passages contain them. */
   readonly common: readonly string[];
 }
 
-/** A question as the candidates for its answer are sought. */
+/** A query for the candidates that are ranked as its answer. */
 export interface CandidateQuestion {
   readonly text: string;
-  /** Candidates by words, and by vectors. */
+  /** Maximum number of candidates by words, and of those by vectors. */
   readonly most: number;
-  /** Places that are searched; all when undefined. */
+  /** Numbers of the passages to search; all if undefined. */
   readonly within: Places | undefined;
-  /** The model's vector of the question; by words alone when undefined. */
+  /** Vector of the query and name of its model. If undefined, only words are searched. */
   readonly near: { readonly model: string; readonly vector: Float32Array } | undefined;
 }
 
-/** Candidates, and what they are ranked by. */
+/** Candidates for an answer, and the data that they are ranked by. */
 export interface FoundCandidates {
-  /** With the scores of what vectors found. */
+  /** Result by words. It also has the word scores of candidates that vectors found. */
   readonly lexical: Lexical;
-  /** Nearest first. */
   readonly near: readonly Scored[];
   readonly found: readonly FoundPassage[];
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
 
-/** Indexes of vectors in the database that were made and dropped. */
+/** Number of vector indexes in the database that were built and dropped. */
 export interface TendedGraphs {
   readonly built: number;
   readonly dropped: number;
 }
 
-/** What has changed of an owner: entries by their ids, files as `doc://` and their names. */
 export interface Change {
   readonly owner: string;
   readonly ids: readonly string[];
 }
 
-/** A stretch of passages. */
+/** A range of consecutive passages. */
 export interface Stretch {
-  /** Place of the first. */
+  /** Number of the first passage. */
   readonly first: number;
   readonly passages: number;
 }
 
-/** A passage with what its entry says of it. */
+/** A passage with the properties of its entry. */
 export interface FoundPassage {
   readonly place: number;
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Left out for the default one. */
+  /** Collection of the entry; left out for the default one. */
   readonly collection?: string;
-  /** Left out for none. */
   readonly key?: string;
   readonly createdAt: number;
 }
@@ -140,47 +137,50 @@ export interface PlacedVector {
   readonly vector: Float32Array;
 }
 
-/** What the vector of a passage is made from. */
+/** Texts of a passage that its vector is computed from. */
 export interface Unembedded {
   readonly place: number;
   readonly title: string;
   readonly text: string;
 }
 
-/** Names of the models: of all owners, or of those whose texts and questions are in English and of the others. */
+/**
+ * Name of the model for all owners; with `multilingual`, `common` is for owners whose texts and questions are in English, and
+ * `multilingual` for the others.
+ */
 export interface ModelNames {
   readonly common: string;
   readonly multilingual?: string;
 }
 
-/** Vectors of an owner that have gone, of a model that is the owner's no longer. */
+/** An owner whose vectors of a model were dropped because the owner no longer uses that model. */
 export interface DroppedVectors {
   readonly owner: string;
   readonly model: string;
 }
 
 /**
- * The record of truth. Every call takes the owner, and nothing of one owner shows in another's answers or changes
- * them. `place` is a passage's number among its owner's. Changes are durable when they resolve.
+ * Storage of the authoritative data. Every call takes the owner, and no owner's data affects another's results. `place` is the
+ * number of a passage among its owner's passages. Changes are durable when their promise resolves.
  */
 export interface EntryStore {
   /**
-   * All in one transaction, in order. A text is one entry in its collection, but under each key. With a key that an entry has, that
-   * one gets the new text.
+   * Inserts all entries in order, in one transaction. Within a collection, a text is stored once per key. If an entry has the
+   * given key already, its text is replaced.
    */
   insertEntries(additions: readonly Addition[]): Promise<Inserted[]>;
-  /** AppError `not_found`; `bad_request` when another entry has that text or key. */
+  /** Changes an entry. AppError `not_found`, or `bad_request` if another entry has that text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: Replaced): Promise<Entry>;
-  /** For good, also out of the trash, with the texts that it had before. */
+  /** Removes an entry permanently, even from the trash, together with its earlier texts. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
-  /** By their names. */
+  /** Lists collections sorted by name. */
   listCollections(owner: string): Promise<Collection[]>;
-  /** By their names (UTF-16 units), those behind `after`. Reads the tags of all entries, in steps. */
+  /** Lists tags sorted by name (in UTF-16 units), those after `after`. Reads the tags of all entries, in steps. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Newest first, or oldest first from `cursor` on. */
+  /** Lists entries after `cursor`, the newest or the oldest first. */
   listEntries(
     owner: string,
     limit: number,
@@ -189,11 +189,11 @@ export interface EntryStore {
     filter?: Filter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Bytes of all texts of the owner that are not in the trash, as `readCounts` gives them, in one look. */
+  /** Returns the size of all the owner's texts outside the trash in bytes, as in `readCounts`. It reads a single counter. */
   countBytes(owner: string): Promise<number>;
   /**
-   * Gives the number of entries that were removed: all that there were, or those of a collection. `gone` gets the ids of each
-   * step, some hundred at most: what comes in between stays, and a step may fail after others.
+   * Removes all entries of the owner or of a collection permanently, and returns their number. `gone` gets the ids removed in
+   * each step, some hundred at most. Entries that are added meanwhile stay. A step may fail after others succeeded.
    */
   removeAllEntries(
     owner: string,
@@ -202,9 +202,10 @@ export interface EntryStore {
   ): Promise<number>;
 
   /**
-   * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
-   * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, some thousand
-   * at most, also where a later one fails. `batch` is undefined when there was nothing; `into` names one that they join.
+   * Moves entries to the trash: those named, or all that the owner or a collection has at the time of the call. They are excluded
+   * from everything else, but their texts and vectors stay in place. Works in steps, each durable; entries added meanwhile stay.
+   * `moved` gets the ids of each step, some thousand at most, even if a later step fails. `batch` is undefined if nothing was
+   * moved; `into` names an existing batch to add to.
    */
   moveToTrash(
     owner: string,
@@ -213,10 +214,11 @@ export interface EntryStore {
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
-   * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:
-   * `back` gets the ids of each, some hundred at most, also where a later one fails, and the same call brings back the rest. One whose text
-   * another entry has by now gives that one its tags, and goes; one whose key another has stays, as a text that was replaced;
-   * `known` counts both. Replaced texts come back one at a time (Restorable). `latest` is the newest other batch that is still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
+   * Restores entries with their ids and times. All of them are found again when the promise resolves. Works in steps, each
+   * durable: `back` gets the ids of each step, some hundred at most, even if a later one fails, and the same call restores the
+   * rest. If another entry has the same text now, that one gets the tags and the restored one is removed; if another entry has
+   * the same key, the restored one stays in the trash as a replaced text. `known` counts both. Replaced texts are restored one at
+   * a time. `unfinished` is the error if entries are restored but later work failed, which cleanUp() and purgeTrash() complete.
    */
   restoreFromTrash(
     owner: string,
@@ -224,18 +226,18 @@ export interface EntryStore {
     back?: (ids: readonly string[]) => void,
     collection?: string,
   ): Promise<{ readonly records: number; readonly known: number; readonly unfinished?: unknown }>;
-  /** Newest first, those before a batch where one is named, with how many entries there are in all. */
+  /** Lists batches, the newest first, those before the batch `before`, with the totals of the whole trash. */
   listTrash(
     owner: string,
     limit: number,
     collection?: string,
     before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
-  /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
+  /** Permanently removes what was moved to the trash by `until` (microseconds). Returns the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
   /**
-   * Removes the oldest batches for good where newer ones by themselves hold as much; what was moved there last stays. Gives
-   * the number of entries that have gone.
+   * Permanently removes the oldest batches if newer ones alone fill the limit; the newest batch stays. Returns the number of
+   * removed entries.
    */
   trimTrash(
     owner: string,
@@ -243,45 +245,45 @@ export interface EntryStore {
     signal: AbortSignal,
   ): Promise<number>;
 
-  /** Replaces the file of that name when the last passage is there. */
+  /** Stores a file. It replaces the file of the same name when the last passage is stored. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Nothing of it is found once this is called. Resolves when its passages are removed, with their number. */
+  /** Hides a file at once, so that it is not found any more. Resolves to the number of its passages when they are removed. */
   removeFile(owner: string, name: string): Promise<number>;
-  /** Passages of files that are being put or removed: not found, though their words and vectors are there. In order. */
+  /** Lists in order the passages of files being uploaded or removed. They must not be found, although they are stored. */
   listHiddenPassages(owner: string): Promise<Stretch[]>;
 
   readStanding(owner: string, model: string): Promise<Standing>;
   findByWords(owner: string, text: string, limit: number, within?: Places): Promise<Lexical>;
   /**
-   * Candidates by words and by vectors with all that they are ranked by, asked for once. Where it is left out, this process compares
-   * vectors.
+   * Finds candidates by words and vectors, with all data for their ranking, in one query. Undefined if this process compares
+   * vectors itself.
    */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
-  /** Places that meet the filter; undefined when it has no condition. */
+  /** Returns the numbers of the passages that meet the filter; undefined if the filter has no condition. */
   filterPlaces(owner: string, filter: Filter): Promise<Places | undefined>;
-  /** Undefined when the file is not there. */
+  /** Returns the numbers of the passages on some pages of a file; undefined if the file does not exist. */
   listFilePlaces(owner: string, name: string, pages: Pages): Promise<Places | undefined>;
-  /** First passages of the newest entries. */
+  /** Returns the number of the first passage of each of the newest entries. */
   listNewestPlaces(owner: string, limit: number, within?: Places): Promise<number[]>;
-  /** In the given order; those that were removed are left out. */
+  /** Reads passages in the given order. Removed ones are left out. */
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /**
-   * By place, where each passage begins in its entry's text, or in the text of its page: characters (Unicode code points) from 0.
-   * Without those that were removed.
+   * Returns for each passage number where the passage begins in the text of its entry or page, in characters (Unicode code
+   * points) from 0. Removed passages are left out.
    */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
-  /** Up to `count` passages before and after, of the same text, in order and without itself. */
+  /** Reads up to `count` passages before and after the given one in the same text, in order, without the given one. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
-  /** Places of the first passages of entries, by their ids; those that are not there are left out. */
+  /** Returns the number of the first passage of each entry by the entry's id. Missing entries are left out. */
   listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Entries of a collection that have most of these words of the index, those of `limit` passages, each with its first `chars` characters.
-   * Words that very many passages have are passed over: bounded work in one step.
+   * Finds the entries of a collection that contain most of the given index words, from up to `limit` passages, each with its
+   * first `chars` characters. Very common words are skipped. Takes one step of bounded work.
    */
   findSharing(
     owner: string,
@@ -289,62 +291,62 @@ export interface EntryStore {
     bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
   ): Promise<{ readonly id: string; readonly text: string }[]>;
 
-  /** Models that have vectors of the owner, and below which place; the furthest first. */
+  /** Lists models with vectors of the owner, complete below passage number `embedded`, the most complete first. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
-  /** By place, from `from` on. */
+  /** Lists vectors in the order of passage numbers, from `from` on. */
   listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
-  /** Places that are taken, from `from` on. */
+  /** Lists passage numbers in use, from `from` on. */
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** Owners with passages that wait for their vector; with `multilingual`, of those whose model is that one or is not. */
+  /** Lists owners with waiting passages; `multilingual`: only users (true) or non-users of the multilingual model. */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
-  /** The number that stands for an owner where no name may; undefined where nothing was kept of the owner. */
+  /** Returns the number that represents an owner where a name cannot. Undefined if nothing of the owner is stored. */
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
-  /** The vectors of the first unembedded passages below `below`; those without one never get it. */
+  /** Stores vectors of the first passages without one, below `below`. Passages left out never get a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
-   * Sets vectors of the model with another length aside, to be dropped as those of a model out of use: behind its name stands another
-   * model now. Its passages wait again. False where there were none.
+   * Sets aside vectors of the model if they have another length, since its name stands for another model now. They are dropped
+   * later as if the model were unused, and their passages are embedded again. False if there were none.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** The owner's passages that wait for their vector, without those in the trash, counted up to `most`; of over 10,000 about. */
+  /** Counts the owner's passages without a vector outside the trash, up to `most`; approximate over 10,000. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Over all owners; with `multilingual`, over those whose model is that one or is not. */
+  /** Counts passages of all owners; `multilingual`: only of users (true) or non-users of the multilingual model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
   /**
-   * Says that the models are in use, and drops some vectors of models that no one uses, once nothing waits for these.
-   * False when none is left.
+   * Reports the models as used. Drops some vectors of unused models, once no passage waits for a vector of a used one. Returns
+   * false when none is left.
    */
   tendModels(models: ModelNames): Promise<boolean>;
   /**
-   * Drops vectors of one owner that are of the other model than the owner's, once those of the owner's are all there and no
-   * process has used the other one for all owners in the last minutes. In steps, each durable. Undefined when none is left.
+   * Drops one owner's vectors of the model that the owner no longer uses, once all vectors of the owner's model exist and no
+   * process has used the old one for all owners in the last minutes. Works in steps, each durable. Undefined when none is left.
    */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
-  /** The counters that decide which model is the owner's, and which it is. */
+  /** Returns the counters that decide which model the owner uses, and which one it is. */
   readLanguages(owner: string): Promise<LanguageCounts>;
-  /** Passages of entries, without those of files, that are known not to be in English. */
+  /** Counts the passages of entries, without files, that are known not to be in English. */
   countNonEnglish(owner: string): Promise<number>;
-  /** Counts a question that was not in English, by its weight. */
+  /** Adds the weight of a question that was not in English. */
   countQuestion(owner: string, weight: number): Promise<void>;
-  /** Owners that have passages, and those of them whose model is the multilingual one. */
+  /** Counts the owners who have passages, and those of them who use the multilingual model. */
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Judges texts of which it is not known what they are written in, and lets questions fade. In steps, until `signal`. */
+  /** Detects the language of texts where it is unknown, and decays the weight of questions. In steps, until aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
-  /** What other processes have changed since the last call. At almost no cost when there is nothing. */
+  /** Returns the changes by other processes since the last call. Costs almost nothing if there are none. */
   readChanges(): Promise<Change[]>;
-  /** Removes what processes that ended left half done, and changes that all have read. In steps, until `signal`. */
+  /** Cleans up after ended processes, and deletes changes that all have read. In steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
-   * Makes the indexes of vectors that are missing for owners of very many, and drops those out of use, while everything else goes on; takes
-   * long, one process at a time. Left out where the database has none.
+   * Builds missing vector indexes for owners with very many passages and drops unused ones, while all other work continues. Takes
+   * long, and one process does it at a time. Undefined if the database has no such indexes.
    */
   tendGraphs?(signal: AbortSignal): Promise<TendedGraphs>;
 }

@@ -1,19 +1,16 @@
 import { stem } from '../../lib/text/stem.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/**
- * The words of one page, each kept once: its texts are taken apart once, and what is asked of a word is worked out once,
- * however often it stands there. For one page at a time, since it holds all that it has met.
- */
+/** The words of one page, each with an id, so that each is split and stemmed only once. It never forgets a word. */
 export class Vocabulary {
-  /** Every different term, by its number. */
+  /** All distinct terms; the index is the id. */
   readonly words: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #stems: string[] = [];
   readonly #texts = new Map<string, readonly number[]>();
   readonly #memos = new Map<string, unknown[]>();
 
-  /** The terms of a text, in order, by their numbers. */
+  /** Returns the ids of the terms of a text, in order. */
   numbersOf(text: string): readonly number[] {
     const known = this.#texts.get(text);
     if (known) return known;
@@ -29,7 +26,7 @@ export class Vocabulary {
     return stemmed;
   }
 
-  /** What was worked out of words under a name, by their numbers; holes for the others. */
+  /** Returns a named cache of results by word id, with holes for words not yet computed. */
   memoOf<T>(name: string): (T | undefined)[] {
     const memo = this.#memos.get(name) ?? [];
     this.#memos.set(name, memo);

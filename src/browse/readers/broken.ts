@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** A file that is not whole: every reader says so in the same words, and what to do. */
+/** Creates the error for a damaged file, so that every reader words it alike and says what to do. */
 export function brokenFile(
   name: string,
   what: string,

@@ -10,13 +10,12 @@ import { type Scripted, scriptedness } from '../rendering/scripted.ts';
 import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 
-/** Most bytes that a gzip file may hold. */
+/** Maximum bytes of an unpacked gzip file. */
 const MAX_UNPACKED_BYTES = 50_000_000;
 
 /**
- * A page or a document as Markdown, in this thread; `outline`, the cause, reads HTML by its outline alone;
- * `onKind` is called before the reading. Without text it has
- * empty `markdown`. Throws AppError: `unsupported` and `too_large` say what is wrong with it.
+ * Converts a page or document to Markdown in this thread. With `outline` (the cause), reads only the outline of HTML. `onKind` is
+ * called before reading. `markdown` is '' if there is no text. Throws AppError `unsupported` or `too_large` with what is wrong.
  */
 export async function readPage(
   raw: RawPage,
@@ -38,12 +37,12 @@ export async function readPage(
   return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };
 }
 
-/** Characters of a title, an author and the like. */
+/** Maximum characters of a title, an author and the like. */
 const MAX_LINE_CHARS = 500;
-/** Characters of a link's words. */
+/** Maximum characters of a link's text. */
 const MAX_LINK_CHARS = 200;
 
-/** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
+/** Reduces each fact to one line without hidden characters, because a model sees it next to the page's text. */
 function told({
   author,
   site,
@@ -69,7 +68,7 @@ function line(text: string, most = MAX_LINE_CHARS): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** What a gzip file holds, named as it was before it was packed. */
+/** Unpacks a gzip file and removes `.gz` from its name. */
 async function unpacked(raw: RawPage): Promise<RawPage> {
   const { url, body } = raw;
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;

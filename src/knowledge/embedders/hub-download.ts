@@ -6,25 +6,24 @@ import { AppError } from '../../errors.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
-/** Bytes of one request: a slow line has them within the time, and a part is all that memory holds. */
+/** Bytes per request: few enough for a slow connection within the timeout, and for holding a part in memory. */
 const PART_BYTES = 8_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;
-/** Times that a part is asked for. */
 const TRIES = 3;
 
 export interface Download {
   readonly fetch: GuardedFetch;
-  /** Hosts that may be private: the operator's own hub. */
+  /** Hosts that may have private addresses, such as the operator's own hub. */
   readonly allow: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with the bytes that are there, of this file. */
+  /** Called with the number of bytes of this file that are downloaded so far. */
   readonly report: (bytes: number) => void;
 }
 
 /**
- * Fetches a file in parts, to a path. What an earlier try has left there is kept, and only the rest is fetched. AppError `upstream`
- * when the content has another checksum than the hub says; then nothing is left.
+ * Downloads a file in parts to a path and resumes an earlier partial download. AppError `upstream` if the checksum differs from
+ * the hub's; the file is then deleted.
  */
 export async function downloadFile(
   url: string,
@@ -59,7 +58,7 @@ export async function downloadFile(
   );
 }
 
-/** The checksum of a file as its hub writes it. */
+/** Computes the checksum of a file with the algorithm that the hub uses for it. */
 export async function digestOf(
   path: string,
   { size, digest }: Pick<HubFile, 'size' | 'digest'>,
@@ -104,7 +103,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // A server without ranges sends the whole of a small file.
+  // A server without support for ranges sends the whole of a small file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

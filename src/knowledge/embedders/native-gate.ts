@@ -1,26 +1,26 @@
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Native work in worker threads, and the end of the process: onnxruntime aborts the whole process when its
- * thread is ended amid a call, as process.exit() does with every thread. The main thread shuts the gate
- * first, and waits for the call that is inside.
+ * Shared flags that let the process end safely while worker threads run native code. onnxruntime aborts the whole process if its
+ * thread is ended during a call, as process.exit() does with every thread. So the main thread first shuts the gate and waits for
+ * the current call.
  */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
 const SHUT = 1;
-/** Milliseconds that an exit waits for the workers, at most. */
+/** Maximum time that an exit waits for the workers, in milliseconds. */
 const EXIT_WAIT_MS = 1500;
 
 export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Does native work, in the worker; rejects without beginning once the gate is shut. */
+/** Runs native work in a worker thread. Rejects without starting it if the gate is shut. */
 export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Read after entering, so that at least one side sees the other.
+    // The flag is read after entering, so that the worker or the main thread always sees the other.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -29,8 +29,9 @@ export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Shuts the gates and waits, without a turn of the event loop: for the `exit` event of the process. Work that is still
- * inside then would abort the process; another program takes its place, which ends with the same exit code.
+ * Shuts the gates and blocks until the current native calls end, for the `exit` event of the process. If a call is still running
+ * after the timeout, it would abort the process; the process is then replaced by another program that ends with the same exit
+ * code.
  */
 export function shut(gates: readonly Gate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
@@ -40,8 +41,8 @@ export function shut(gates: readonly Gate[], exitCode: number): void {
 }
 
 /**
- * For the `exit` event of a process with a thread amid native work: threads are not ended one by one, but gone at once.
- * Windows has nothing like it, and a thread cannot do it.
+ * Ends the process by replacing it with a shell that exits at once, so that threads in native code are not stopped one by one.
+ * For the `exit` event. Does nothing on Windows or in a worker thread, where this is not possible.
  */
 export function replaceProcess(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
 /**
- * The vectors of an answer of the embeddings API, of unit length and in the order of the texts. AppError
- * `upstream` says what is wrong with it: another count, other dimensions, numbers that are none.
+ * Reads the vectors from an answer of the embeddings API, scaled to unit length and in the order of the texts. AppError
+ * `upstream` says what is wrong with the answer: the number of vectors, their dimensions, or values that are no numbers.
  */
 export function readVectors(body: unknown, count: number, dimensions: number | undefined): Float32Array[] {
   const data = member(body, 'data');

@@ -1,33 +1,36 @@
 import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
-/** A model that reads sentences, as an ONNX graph with its tokenizer. Plain data: workers get a copy. */
+/** A sentence model as an ONNX graph with its tokenizer. It is plain data, because workers get a copy. */
 export interface SentenceModel {
-  /** Name of the embedder: vectors of different names never meet. */
+  /** Name of the embedder. Vectors of different names are never compared. */
   readonly name: string;
-  /** Address of the folder with the graph and the tokenizer's files; ends in a slash. */
+  /** Address of the folder with the graph and the tokenizer's files. It ends in a slash. */
   readonly folder: string;
-  /** Path of the graph in it; `model.onnx` when left out. */
+  /** Path of the graph in the folder. Default: `model.onnx`. */
   readonly graph?: string;
-  /** Path of the file with the pieces of its Unigram tokenizer, which all threads share; without it there is tokenizer.json. */
+  /**
+   * Path of the file with the vocabulary of a Unigram tokenizer, which all threads share. If left out, `tokenizer.json` is used.
+   */
   readonly pieces?: string;
   readonly dimensions: number;
-  /** Tokens of a text that the model reads: its prefix and the two marks at its ends among them. */
+  /** Maximum number of tokens that the model reads of a text, including its prefix and the two marks at its ends. */
   readonly maxTokens: number;
-  /** Texts of a batch at most; as many as the queue gives when left out. */
+  /** Maximum number of texts in a batch. If left out, the limit of the queue applies. */
   readonly batchTexts?: number;
-  /** What stands before each text. */
+  /** Text that is put before each text of a kind. */
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
-  /** How vectors come out of the graph. */
+  /** How vectors are read from the graph's output. */
   readonly vectors: GraphVectors;
   readonly scale?: CosineScale;
 }
 
-/** How the vector of a text is made from the vectors of its tokens. */
+/** How the vector of a text is computed from the vectors of its tokens. */
 export type Pooling = 'mean' | 'cls' | 'last';
 
 /**
- * The outputs that have them, [texts, dimensions], of unit length; or what is to be done where the graph was made elsewhere: an output with
- * vectors is taken as it is, and one with tokens is pooled. `whole` refuses the latter: a layer comes after the pooling.
+ * Either the names of the outputs with vectors of shape [texts, dimensions] and unit length; or, for a graph made elsewhere, how
+ * to treat its output: a vector per text is taken as it is, vectors per token are pooled. `whole` refuses vectors per token,
+ * since the model has a layer after the pooling.
  */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }

@@ -1,7 +1,10 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/** By the conventions for models; the prefix of a model's name may be words of the operator, and stays out. */
+/**
+ * Describes a tracing span by OpenTelemetry's conventions for models. The prefix in a model's name is left out, since the
+ * operator may have written words of their own in it.
+ */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

@@ -9,8 +9,9 @@ export interface MergingParts {
 }
 
 /**
- * The first entry stays, with its id, text, key and time: an id is a time. It gets all tags, and the title and source of the
- * others where it has none; what else they come from becomes tags. They go to the trash together, after that: a process that ends in between loses nothing.
+ * Merges entries into the first one, which keeps its id (a time), text, key and creation time. It gets all tags, and the title
+ * and source of another entry if it has none; further sources become tags. Only then do the others go to the trash, in one batch,
+ * so that an interrupted process loses nothing.
  */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,

@@ -3,19 +3,18 @@ import type { EntryStore } from '../store.ts';
 import type { Similar } from '../types.ts';
 import { likeness, sketchOf } from './likeness.ts';
 
-/** Characters of the beginnings that are compared. */
+/** Number of characters at the beginning of each text that are compared. */
 const COMPARED_CHARS = 2000;
-/** Words that are looked up: the longest, which few texts share. */
+/** Number of words that are looked up: the longest ones, which few texts share. */
 const SOUGHT_WORDS = 16;
-/** Passages whose entries are read. */
 const READ_ENTRIES = 6;
-/** Entries that are named, and the likeness by words from which they are. */
+/** Maximum number of entries in the result, and their minimum similarity by words. */
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
 /**
- * Entries of the same collection that begin nearly as this text does, the most alike first. One bounded step of the database, by words that few
- * passages have: two or three milliseconds, whatever the owner has.
+ * Finds entries of the same collection with nearly the same beginning, the most similar first. It takes one bounded query for
+ * words that few passages have: two or three milliseconds for any number of entries.
  */
 export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,

@@ -9,8 +9,9 @@ import { fitting } from './fitting.ts';
 import { readNote, titleOfName } from './note.ts';
 
 /**
- * A file of this machine as the text of an entry; its key is that which a sync gives it. With `within` it must lie there, behind no
- * hidden folder: what an assistant asks for is not to be a person's keys. AppError `bad_request`, `forbidden` or `unsupported`.
+ * Reads a file of this machine as the text of an entry, with the key that a sync would give it. With `within`, the file must be
+ * below that folder and in no hidden folder, so that an assistant cannot read a person's private keys. AppError `bad_request`,
+ * `forbidden` or `unsupported`.
  */
 export async function readOwnFile(path: string, { within, read, signal }: OwnFileOptions): Promise<OwnFile> {
   const real = await realpath(resolve(path)).catch((cause: NodeJS.ErrnoException) => {

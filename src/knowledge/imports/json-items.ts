@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Bytes of one element. */
+/** Maximum size of one element in bytes. */
 const ITEM_BYTES = 64_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
@@ -9,8 +9,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
 /**
- * The elements of the array that a file of JSON is, one after the other: a file of gigabytes takes the memory of its largest
- * element. AppError `bad_request` where it is not an array or ends amid one, `too_large` for an element over 64 MB.
+ * Yields the elements of a JSON file that is one array, so that a file of gigabytes needs only the memory of its largest element.
+ * AppError `bad_request` if the file is no array or ends inside an element, `too_large` for an element over 64 MB.
  */
 export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
@@ -26,7 +26,7 @@ function parse(bytes: Uint8Array): JsonItem {
   }
 }
 
-/** Cuts the bytes of an array at the commas of its first level. */
+/** Splits the bytes of an array at the commas of its first level. */
 function createSplitter(name: string) {
   let [depth, inString, escaped, begun, count] = [0, false, false, false, 0];
   let parts: Uint8Array[] = [];
@@ -52,7 +52,6 @@ function createSplitter(name: string) {
     else if (byte === BACKSLASH) escaped = true;
     else if (byte === QUOTE) inString = false;
   };
-  /** Whether the byte ends an element. */
   const step = (byte: number): boolean => {
     if (inString) {
       inText(byte);

@@ -1,12 +1,12 @@
 import type { PlacePage } from '../ranking/place-set.ts';
 import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
 
-/** What the room's thread and the thread of the indexes say to each other. */
+/** Messages between the main thread and the thread of the indexes. */
 
-/** What is asked of the index named `key`; each is answered by an IndexAnswer with its number. */
+/** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** The vectors one after the other; until the `last` of several no change of kind begins. */
+  /** Vectors, one after the other. If they come in several messages, the kind of index does not change before the `last` one. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;
@@ -27,7 +27,6 @@ export type IndexRequest =
 
 export type IndexMessage = IndexRequest & { readonly number: number; readonly key: number };
 
-/** How an index stands after what was asked. */
 export interface IndexState {
   readonly kind: IndexKind;
   readonly bytes: number;
@@ -36,13 +35,12 @@ export interface IndexState {
 export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
-  /** `open`: the ids that were kept. `find`: ids, nearest first. */
+  /** For `open`: the ids in the saved index. For `find`: ids, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
-  /** `open`: what was kept with them. */
+  /** For `open`: the state of the store that was saved with the index. */
   readonly followed?: Followed | undefined;
-  /** `find`: cosines of the ids. */
   readonly similarities?: Float64Array;
-  /** `save`: whether there was something to keep. */
+  /** For `save`: true if there was something to save. */
   readonly saved?: boolean;
   readonly error?: string;
 }

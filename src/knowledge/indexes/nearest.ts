@@ -1,15 +1,15 @@
 import type { Neighbour } from '../ranking/vector-index.ts';
 
-/** The k nearest of all that are offered. */
+/** Collects the k nearest of all candidates that are offered. */
 export interface Nearest {
-  /** Similarity below which nothing more is taken. */
+  /** Similarity below which no candidate is accepted any more. */
   readonly bar: number;
   offer(id: number, similarity: number): void;
-  /** Nearest first; equally near ones by id. */
+  /** Returns the candidates, the nearest first, and equally near ones by id. */
   sorted(): Neighbour[];
 }
 
-/** A binary heap with the farthest on top: log k for each one taken, one comparison for the others. */
+/** Creates a binary heap with the farthest on top: log k steps for an accepted candidate, one for a rejected one. */
 export function createNearest(k: number): Nearest {
   const heap: Neighbour[] = [];
 

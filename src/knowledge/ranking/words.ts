@@ -2,17 +2,17 @@ import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** Stop words of one language that are meaningful words of another. */
+/** Stop words of one language that are meaningful words in another. */
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** With fewer words than this left, the stop words count too: nothing else could be found. */
+/** If fewer words than this remain, stop words count too, since otherwise nothing could be found. */
 const MIN_WORDS = 4;
-/** Characters by which a word is distinguished. */
+/** Maximum length of a word in characters; the rest is cut off. */
 const MAX_WORD_CHARS = 64;
 /**
- * Words whose root is remembered, since finding it takes most of the time of indexing: these, and as many that came
- * before them. What is asked for again moves to the newer ones, so that common words are never forgotten.
+ * Number of words per generation of the cache of stems, since stemming takes most of the time of indexing. There are two
+ * generations; a word that is used again moves to the newer one, so that common words always stay.
  */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
@@ -21,8 +21,8 @@ const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * The words of a text that are indexed and sought, in order, as often as they stand there: `terms` by their
- * stems, without accents, stop words only where there is little else.
+ * Returns the words of a text that are indexed and searched, in order and with repetitions: stems without accents. Stop words are
+ * included only if there are few other words.
  */
 export function searchWords(text: string): string[] {
   const all = terms(text.toWellFormed());
@@ -46,7 +46,6 @@ function found(term: string): string {
   return stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
 }
 
-/** How often each word is there. */
 export function countTimes(words: readonly string[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);

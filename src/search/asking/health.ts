@@ -11,7 +11,7 @@ export interface Health {
   read(): Promise<EngineHealth[]>;
 }
 
-/** What the console shows of the engines: as many entries as there are engines, and nothing of a question. */
+/** Creates the console's record of how each engine did last: one entry per engine, nothing of the questions. */
 export function createHealth(
   engines: readonly SearchEngine[],
   suspensions: Pick<Suspensions, 'listCurrent'>,

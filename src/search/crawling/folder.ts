@@ -9,19 +9,19 @@ import type { Visit } from './index-run.ts';
 import { isWanted } from './scope.ts';
 import { digestOf, failure } from './visit-page.ts';
 
-/** Which files of a folder are read. */
+/** Selection of the files of a folder that are read. */
 export interface FolderOptions {
   readonly maxDepth: number;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** Folders that programs fill, or that contain other people's files by the thousand. */
+/** Folders that programs generate, or that contain thousands of files of other authors. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Files in one lot. */
+/** Number of files per batch. */
 const FILES_PER_LOT = 1000;
 
-/** The path without symbolic links; AppError `bad_request` when nothing is there. */
+/** Resolves symbolic links in a path. Throws AppError `bad_request` if it does not exist. */
 export async function realFolder(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     const real = await realpath(path);
@@ -38,9 +38,9 @@ export async function realFolder(path: string): Promise<{ path: string; isFolder
 }
 
 /**
- * The files under a folder, in order of their names, as `file:` addresses with their depth. Symbolic links
- * are not followed: what they lead to is either found at its own place or lies outside. Hidden files and
- * folders of machines (`node_modules`) are left out, as is what may not be read.
+ * Yields the files below a folder in batches, sorted by name, as `file:` addresses with their depth. Symbolic links are not
+ * followed: their target is either found at its own path or outside the folder. Hidden files, generated folders (`node_modules`)
+ * and unreadable folders are skipped.
  */
 export async function* filesOf(
   root: string,
@@ -86,7 +86,7 @@ async function entriesOf(path: string, skip: (why: string) => void): Promise<Dir
   }
 }
 
-/** Why an entry of a folder is not read; undefined for a file or folder that is. */
+/** Returns the reason for skipping an entry of a folder; undefined if it is read. */
 function skipped(
   entry: Dirent,
   { path, depth }: FoundFolder,
@@ -105,11 +105,11 @@ export interface FileVisitOptions {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly read: Reader;
-  /** Whether the file is in the index. */
+  /** True if the file is in the index. */
   isKept(url: string): Promise<boolean>;
 }
 
-/** Reads one file; one whose time and size are as they were is not opened. */
+/** Creates the function that reads one file. A file with unchanged time and size is not opened. */
 export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { signal, read } = options;
   return async (waiting) => {
@@ -132,13 +132,13 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
   };
 }
 
-/** The bytes of a file with their stamp of time and size, or why they are not read. */
+/** Returns the bytes of a file with a stamp of its time and size, or the outcome if it is not read. */
 async function readContent(
   { url, modified, digest }: WaitingAddress,
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | Visit> {
-  // No link put in the file's place meanwhile is followed, and no pipe is waited for.
+  // These flags prevent following a link that has replaced the file, and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {
@@ -164,7 +164,7 @@ function fileFailure({ code }: NodeJS.ErrnoException): Visit | undefined {
   return undefined;
 }
 
-/** Whether there is still a file or folder at the `file:` address. */
+/** True if a file or folder still exists at the `file:` address. */
 export async function isThere(url: string): Promise<boolean> {
   return lstat(fileURLToPath(url)).then(
     () => true,

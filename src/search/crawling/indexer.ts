@@ -15,23 +15,23 @@ import { createSite, type Site, webAddress } from './site.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
-  /** The turns of each host. */
+  /** Lock that allows one request at a time per host. */
   readonly hosts: KeyedLock;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
   readonly maxPages: number;
   readonly maxBytes: number;
-  /** Most bytes of one page or file. */
+  /** Maximum size of one page or file, in bytes. */
   readonly pageBytes: number;
-  /** Milliseconds for fetching one page. */
+  /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
 }
 
-/** Pages that a run reads from the web when it is given no limit. */
+/** Default limit of pages that a run reads from the web. */
 const WEB_PAGES_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
-/** Files read at once: HTML and PDF are read in workers. */
+/** Number of files read in parallel. HTML and PDF files are read in worker threads. */
 const FILES_AT_ONCE = 4;
 
 export function createIndexer(own: IndexerOptions): Indexer {
@@ -82,7 +82,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
   };
 }
 
-/** What is done about runs of jobs that other processes run, or have run. */
+/** Creates the functions that end or check runs of jobs of other processes. */
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
   return {
     async endRunOf({ id, owner, source }, state) {
@@ -127,7 +127,7 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** A run as the one of its crawl, with the signal that ends it: the caller's, or another process's wish. */
+/** Prepares the hold of a crawl. The signal ends the run when the caller aborts or another process asks to stop. */
 function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, options: IndexOptions) {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -138,7 +138,7 @@ function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, option
   };
 }
 
-/** Queues the files of a folder, and counts those that are skipped by reason. */
+/** Queues the files of a folder and counts the skipped ones by reason. */
 async function queueFiles(
   crawls: CrawlStore,
   crawl: Crawl,
@@ -159,7 +159,7 @@ async function queueFiles(
   }
 }
 
-/** Deletes files that were indexed once and are gone now. */
+/** Deletes indexed files that no longer exist. */
 async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
   const lost: string[] = [];
   for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
@@ -175,7 +175,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // The signal of its hold is there only when the crawl is open, which takes what the source is.
+  // The hold and its signal exist only after the crawl is opened, which needs a fetch of the source first.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -209,7 +209,7 @@ async function indexWeb(
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
 }
 
-/** Addresses that are queued in one step. */
+/** Number of addresses queued per step. */
 const QUEUED_AT_ONCE = 500;
 
 async function queueStarts(
@@ -254,7 +254,7 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** A folder that is gone can be forgotten too. */
+/** A folder that no longer exists can still be removed from the index. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -6,12 +6,12 @@ import { endsRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 
-/** The pages that sitemaps list. */
+/** Pages found in sitemap files. */
 export interface ListedPages {
   readonly pages: readonly ListedPage[];
-  /** Files that were read. */
+  /** Number of sitemap files read. */
   readonly files: number;
-  /** There is more: a bound was reached, or a file could not be read. */
+  /** True if there is more: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 
@@ -20,20 +20,20 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
-  /** Bounds the reading of the files too. */
+  /** Limits of a background run, which also apply to sitemap files. */
   readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
-  /** A file that was read already. */
+  /** A sitemap file that has already been read. */
   readonly known?: { readonly url: string; readonly listing: Listing };
 }
 
-/** Where a site's sitemaps are: robots.txt says so, and else they are where most sites have them. */
+/** Returns the addresses of a site's sitemaps: those in robots.txt on the same host, else `/sitemap.xml`. */
 export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[] {
   const { host, origin } = new URL(address);
   const here = sitemaps.filter((one) => new URL(one).host === host);
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads the files and those that they name at the same host; one that cannot be read is passed over. */
+/** Reads sitemap files and the files of the same host that they refer to. Unreadable files are skipped. */
 export async function listedIn(files: readonly string[], options: ListingOptions): Promise<ListedPages> {
   const { bounds, job } = options;
   const queue = [...files];

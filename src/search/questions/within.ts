@@ -2,8 +2,8 @@ import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
 /**
- * Whether a hit is within the query's sites and time, for engines that know no such filter or keep it badly.
- * A hit without a date passes: most engines give none. `now` is milliseconds since 1970.
+ * Returns a predicate for hits that match the query's sites and time range, for engines without such filters or with unreliable
+ * ones. Hits without a date pass, because most engines give none. `now` is in milliseconds since 1970.
  */
 export function withinFilters(
   { site, excludeSite = [], timeRange }: SearchQuery,
@@ -18,7 +18,7 @@ export function withinFilters(
   };
 }
 
-/** Whether a host is the given one or one under it. */
+/** True if a host equals `host` or is a subdomain of it. */
 function isUnder(hostname: string, host: string): boolean {
   return hostname === host || hostname.endsWith(`.${host}`);
 }

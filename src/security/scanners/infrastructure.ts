@@ -1,7 +1,7 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { DOCKERFILE, moduleOf, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
 
-/** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, CloudFormation, GitHub Actions and GitLab pipelines. */
+/** Finds risky configuration: Docker, Compose, Kubernetes, Helm, Terraform, CloudFormation, GitHub, GitLab. */
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',

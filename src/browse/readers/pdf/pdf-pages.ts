@@ -6,43 +6,43 @@ import { factsOf, openPdf, readLines } from './pdf.ts';
 import type { Line } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
-/** Which pages of a PDF are read in one go. */
+/** Which pages of a PDF to read in one step. */
 export interface SliceRequest {
-  /** Pages before these. */
+  /** Number of pages before the first one to read. */
   readonly from: number;
-  /** Milliseconds of processor time after which the next page is left to another go. */
+  /** Processor time, in milliseconds, after which no further page is begun. */
   readonly time: number;
   readonly password?: string;
 }
 
-/** Pages of a PDF as they were read in one go, to be put together by `joinPdfSlices`. */
+/** Pages of a PDF read in one step, to be combined by `joinPdfSlices`. */
 export interface PdfSlice {
-  /** Lines of its pages, as JSON, since what passes them on does not read them. */
+  /** Lines of the pages as JSON, because the code that passes them on need not parse them. */
   readonly lines: Uint8Array;
-  /** Pages up to its end, and of the file. */
+  /** Number of pages read including earlier steps, and number of pages in the file. */
   readonly done: number;
   readonly of: number;
-  /** Of its pages, those that cannot be read. */
+  /** Number of pages in this slice that could not be read. */
   readonly broken: number;
-  /** Milliseconds of processor time that it took. */
+  /** Processor time used, in milliseconds. */
   readonly spent: number;
   readonly title: string;
   readonly author?: string;
 }
 
-/** Characters that a scanner's or a library's stamp on a scanned page has at most. */
+/** Maximum characters of the stamp that a scanner or library puts on scanned pages. */
 const MAX_STAMP_CHARS = 60;
 
 /**
- * Pages of a PDF, as many as there is time for. `body` is taken over. AppError `unsupported` for what is encrypted or
- * broken, `too_large` for what has too many pages.
+ * Reads as many pages of a PDF as the time allows. Takes ownership of `body`. Throws AppError `unsupported` if the file is
+ * encrypted or broken, `too_large` if it has too many pages.
  */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
   { from, time, password }: SliceRequest,
   bounds: FileBounds,
-  /** Called with how many pages are read, of how many. */
+  /** Called with the number of pages read and the total. */
   tell: (done: number, of: number) => void,
 ): Promise<PdfSlice> {
   const began = processorTime();
@@ -72,8 +72,8 @@ export async function readPdfSlice(
 }
 
 /**
- * All pages of a PDF, or none: a part of a file would pass for the whole. AppError `unsupported` where no page can be read,
- * `too_large` past the bounds.
+ * Joins slices to all pages of a PDF. Never returns a part, which would pass for the whole. Throws AppError `unsupported` if no
+ * page can be read, `too_large` beyond the bounds.
  */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as Line[][]);
@@ -88,7 +88,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
 }
 
-/** Stamps differ from short pages in that several have them, but for their numbers. */
+/** Finds pages that are empty or have only a stamp. Unlike a short page's text, a stamp repeats with other numbers. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

@@ -5,24 +5,24 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Milliseconds of processor time, of all pages, of the reading of one, and of opening the file or drawing one, which nothing interrupts. */
+  /** Milliseconds of processor time for all pages, for reading one, and for drawing one (not interruptible). */
   readonly time: number;
   readonly page: number;
   readonly draw: number;
 }
 
-/** What follows the work. */
+/** Callbacks to report and limit the work. */
 export interface ScanWatch {
-  /** Called with how many pages are read, of how many. */
+  /** Called with the number of pages read and the total. */
   tell(done: number, of: number): void;
-  /** Bounds the processor time of what comes next, which ends the process when it is over. */
+  /** Limits the processor time of the next step. The process is ended if it takes longer. */
   step(processorMs: number): void;
 }
 
 /**
- * Reads pages, from 1, of a PDF by their pictures: Markdown of each, in order, '' where there is nothing to read. `ocr`
- * is asked for with the first picture. AppError `too_large` and `timeout` past the bounds: a part of a
- * file would pass for the whole.
+ * Reads pages (numbered from 1) of a PDF by OCR and returns the Markdown of each in order, '' if a page has no text. `ocr` is
+ * called for the first picture. Throws AppError `too_large` and `timeout` beyond the bounds, because a part of a file would pass
+ * for the whole.
  */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
@@ -63,7 +63,7 @@ export async function readPdfScans(
   }
 }
 
-/** The text of a picture, as of the one page of a file. */
+/** Returns the text of a picture file as a single page. */
 export async function readPicture(
   body: Uint8Array,
   ocr: Ocr,

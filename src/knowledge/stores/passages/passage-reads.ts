@@ -15,7 +15,7 @@ import { listParts } from '../file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { Run } from './passages.ts';
 
-/** What is read of a passage that was found. */
+/** Row of a passage that was found, joined with its entry. */
 export interface FoundRow {
   readonly at: number;
   readonly ordinal: number;
@@ -56,7 +56,6 @@ const CHARACTERS = ofOwner(
     WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
 );
 
-/** How passages that were found are read. */
 export function createPassageReads(
   db: AnyDatabase,
 ): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
@@ -94,7 +93,7 @@ export function createPassageReads(
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed.
+        // A passage starts after all earlier passages of its entry, or of its page, plus the white space that is trimmed from it.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;
@@ -120,7 +119,7 @@ export function createPassageReads(
   };
 }
 
-/** Passages of one text by their places in it, `from` and `to` included. */
+/** Reads passages of one text by their positions in it, `from` and `to` included. */
 function* readRows(
   sql: Sql,
   row: EntryRow,
@@ -141,7 +140,7 @@ function* readRows(
   return inOrder;
 }
 
-/** A file's parts in order; an entry is one part. */
+/** Returns the parts of a file in order. An entry is a single part. */
 function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
   return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
 }

@@ -32,25 +32,25 @@ import { baseOf } from '../passages/indexed-passage.ts';
 import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
 import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
-/** Entries that go to the trash in one step: about 10 ms. */
+/** Number of entries that are moved to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
-/** Entries that come back in one step: about 10 ms. */
+/** Number of entries that are restored in one step: about 10 ms. */
 const RESTORED_AT_ONCE = 500;
-/** Characters of a text by which a list of the trash shows it. */
+/** Number of characters of a text that a list of the trash shows. */
 const SHOWN_CHARS = 100;
 
-/** What is to be restored; an entry by its time, null where the id is none of the owner's. */
+/** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
 type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: number | null };
 
 interface Trash
   extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
-  /** Finishes what a process that ended left of a restore. */
+  /** Completes a restore that an ended process has left unfinished. */
   settleRestored(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Entries in the trash stay where they are, with passages, words and vectors, so that neither way needs room on the disk:
- * a number in their row takes them out of everything else. `wipe` is called after something was removed for good.
+ * Creates the trash. Entries in it keep their passages, words and vectors in place, so that moving and restoring need no disk
+ * space: a number in their row excludes them from everything else. `wipe` is called after entries are removed permanently.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
   const { db } = parts;
@@ -162,7 +162,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 }
 
-/** Entries that the owner had at `state`, in the order of their times; of a collection where one is named. */
+/** Lists entries that the owner had at the given state, by time; only those of the collection if named. */
 function* rowsAfter(
   sql: Sql,
   { id, next }: OwnerRow,
@@ -202,11 +202,10 @@ function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[
 interface Moved {
   readonly owner: number;
   readonly rows: readonly EntryRow[];
-  /** Undefined at the first step. */
   readonly batch: number | undefined;
 }
 
-/** Gives the number of the batch; within a transaction. */
+/** Moves rows to the trash. Returns the number of the batch. Must run inside a transaction. */
 function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
   for (const { at } of rows) {
@@ -229,8 +228,8 @@ function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch 
 }
 
 /**
- * Within a transaction: the next entries of the range, none when none is left. Of the same text the entry that is kept stays,
- * or else the oldest comes back.
+ * Restores the next entries of the range; the result is empty when none is left. Among equal texts the kept entry stays, or else
+ * the oldest is restored. Must run inside a transaction.
  */
 function* restoreSome(
   parts: StoreParts,
@@ -254,7 +253,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Passes over a text that is kept, or was restored just now: the digests of those are unique.
+  // The update skips a text that is already kept or was just restored, since the digests of kept entries are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
@@ -265,7 +264,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Leaves those in the trash whose text or key one that is kept has, or an older one of them. */
+/** Builds SQL that restores rows, except those whose text or key a kept entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite') return `UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`;
   return `UPDATE kb_entries SET trash = ${RESTORED} WHERE (owner, at) IN (
@@ -283,8 +282,8 @@ function restoring(dialect: Dialect, where: string): string {
 }
 
 /**
- * An entry whose text another one has by now gives that one its tags, and goes. One whose key another one has stays in the trash,
- * as a text that was replaced.
+ * Handles an entry that could not be restored. If a kept entry has the same text, the kept one gets its tags, and the row is
+ * removed. If a kept entry has the same key, the row stays in the trash as a replaced text.
  */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at, title, tags, source } = row;
@@ -326,7 +325,7 @@ interface Sum {
 
 interface Restored {
   readonly owner: number;
-  /** Of what was to be restored, and of what of it was not. */
+  /** Sums before the restore, and sums of the rows that it left in the trash. */
   readonly before: Sum;
   readonly after: Sum;
   readonly times: readonly number[];
@@ -350,7 +349,7 @@ function* countRestored(
   yield* changes.recordChanges(sql, owner, times);
 }
 
-/** The batches of a restore, from the first to the last number, and the time where it is one entry. */
+/** The range of batch numbers to restore, with the entry's time if it is a single one. */
 interface Range {
   readonly owner: number;
   readonly least: number;
@@ -359,7 +358,7 @@ interface Range {
   readonly collection: string | undefined;
 }
 
-/** A text that another one replaced, where it is asked for by its batch or entry; brought back. */
+/** Restores a replaced text if its batch or entry is asked for. */
 function* versionOf(
   parts: StoreParts,
   sql: Sql,
@@ -375,12 +374,12 @@ function* versionOf(
   );
 }
 
-/** Of a batch; 0 for any text that is none. */
+/** Parses the id of a batch. Any other text gives 0. */
 function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** What lies in the trash by now; none for any other text. */
+/** Returns the range of the batches to restore that are in the trash now; undefined for an unknown owner. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,
@@ -398,7 +397,7 @@ function* rangeOf(
   return { ...all, least: Math.max(number, GOING + 1), most: number };
 }
 
-/** The batch that came last of those that still lie there, but replaced texts; 0 for none. */
+/** Returns the newest batch in the trash, not counting replaced texts; 0 if there is none. */
 function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
   const { where, values } = inCollection(collection);
   const row = yield* sql.get<{ trash: number }>(
@@ -413,7 +412,7 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
 
 const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
 
-/** Batches as a list of the trash shows them; within a step of the database. */
+/** Formats batches as a list of the trash shows them. Must run inside a database step. */
 function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
     SHOWN[sql.dialect],
@@ -437,7 +436,7 @@ function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Bat
   });
 }
 
-/** Owners, or one of them, that have entries whose `trash` lies between the two. */
+/** Lists the owners, or the one named, that have entries whose `trash` is from `least` to `most`. */
 function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
   return db.read(function* (sql) {
     return (yield* sql.all<{ id: number }>(

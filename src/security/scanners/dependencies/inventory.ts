@@ -9,23 +9,22 @@ import { readerOf } from './parse.ts';
 import type { ParseDesk } from './parse-desk.ts';
 import { reportUnlocked } from './unlocked.ts';
 
-/** One lockfile with what it holds. */
 export interface ReadLockfile {
   readonly path: string;
   readonly ecosystem: Ecosystem;
   readonly packages: readonly LockedPackage[];
 }
 
-/** Bounds for one scan. */
+/** Limits for one scan. */
 const MAX_LOCKFILES = 2000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
-/** Folders of third-party code: the project's own dependencies are not stated there. */
+/** Folders with third-party code, which does not state the project's own dependencies. */
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
 /**
- * Reads all lockfiles of a tree. Each one that cannot be read is a finding, and manifests without a lockfile are reported
- * as a gap.
+ * Reads all lockfiles of a tree. An unreadable lockfile becomes a finding, and manifests without a lockfile are reported as a
+ * gap.
  */
 export async function readLockfiles(
   scan: TreeScan,
@@ -88,7 +87,7 @@ export async function readLockfiles(
   }
 }
 
-/** Entries of the bill of materials for a lockfile. */
+/** Returns the entries of the bill of materials for a lockfile. */
 export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Component[] {
   const nameOf = ({ name, version }: LockedPackage) => `${name}@${version}`;
   return packages.map((one) => {

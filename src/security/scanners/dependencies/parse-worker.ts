@@ -1,2 +1,2 @@
-/** Reads lockfiles off the event loop; see parse-desk.ts. */
+/** Entry point of the worker that parses lockfiles. */
 export { parseLockfile as answer } from './parse.ts';

@@ -5,19 +5,18 @@ export interface InfrastructureRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** What the danger is. */
   readonly danger: string;
   readonly fix: string;
 }
 
-/** Where a file breaks a rule. */
+/** A violation of a rule in a file. */
 export interface RuleMatch {
   readonly rule: RuleName;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** What exactly, in a few words; stands after the danger. */
+  /** Details in a few words, which follow the danger in the description. */
   readonly what?: string;
-  /** Where it is another than the rule's. */
+  /** Given if it differs from the rule's. */
   readonly severity?: Severity;
   /** Texts that must not be shown. */
   readonly secrets?: readonly string[];
@@ -25,5 +24,5 @@ export interface RuleMatch {
 
 export type RuleName = keyof typeof rules;
 
-/** By name; a finding's id is `infrastructure/<name>`. */
+/** Rules by name. The id of a finding is `infrastructure/<name>`. */
 export const INFRASTRUCTURE_RULES = rules as Readonly<Record<RuleName, InfrastructureRule>>;

@@ -13,7 +13,7 @@ import type {
   Source,
 } from './rule.ts';
 
-/** A language's rules, ready to be asked by path. */
+/** The rules of a language, indexed by path. */
 export interface CompiledRules {
   readonly rules: LanguageRules;
   readonly sources: PatternIndex<Source>;
@@ -34,7 +34,7 @@ export interface CompiledRules {
 
 const kept = new WeakMap<LanguageRules, CompiledRules>();
 
-/** Made once a language. */
+/** Indexes the rules of a language; the result is cached. */
 export function compileRules(rules: LanguageRules): CompiledRules {
   const known = kept.get(rules);
   if (known) return known;

@@ -2,7 +2,7 @@ import type { Fn, Program, Stmt } from './ir.ts';
 import type { Suspects } from './prefilter.ts';
 import { type Comments, createVocabulary, wordsOf } from './words.ts';
 
-/** One declaration of a file: what it is called by, what it calls others by, and its functions. */
+/** A declaration of a file: its names, the names that it mentions, and its functions. */
 interface Part {
   readonly names: Set<string>;
   readonly mentions: Set<string>;
@@ -10,9 +10,9 @@ interface Part {
 }
 
 /**
- * Which functions of a file may have a weakness: those that hold a suspect place, and those that mention one of these,
- * or what one was assigned to, by its name. The others are analysed only where one of these calls them, and most of
- * a file's text is never brought to the common form. Linear in the text and in its declarations.
+ * Returns a test for the functions of a file that may contain a weakness: those with a suspect place, and those that mention such
+ * a function, or a variable that it was assigned to, by name. All other functions are analysed only where one of these calls
+ * them, so most of a file is never lowered. Linear in the text and in its declarations.
  */
 export function reachOf(
   program: Program,
@@ -74,7 +74,7 @@ export function reachOf(
   };
 }
 
-/** Methods are declarations of their own, called by their class too. */
+/** A method is a declaration of its own, which the name of its class also reaches. */
 function declare(stmt: Stmt, within: string, parts: Part[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
@@ -89,7 +89,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names in all that a declaration is made of, except the bodies of functions. `put`: it is assigned to. */
+/** Collects the names in a declaration, but not in bodies of functions. `put`: the part is assigned to. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);
@@ -111,12 +111,12 @@ function collectNames(thing: unknown, part: Part, put: boolean): void {
   }
 }
 
-/** Whether a text of a node is a name that it declares: an import's or a function's. */
+/** True if a node's text is the name that it declares: that of an import or a function. */
 function isDeclaration(node: object, key: string): boolean {
   return key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
 }
 
 function addWords(set: Set<string>, name: string): void {
-  // A long text is data, and no name.
+  // A long text is data, not a name.
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
 }

@@ -3,18 +3,18 @@ import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
 import { type Box, namesAround, type Run } from './runs.ts';
 
-/** The bits of a hash by which a word is known. */
+/** Bits of a word's hash that are used as its key. */
 const KNOWN_BITS = 0xffffff;
 
-/** What a word says for (above 0) or against a text being content, by KNOWN_BITS of its hash. */
+/** Weights of words, by KNOWN_BITS of their hash: above 0 speaks for content, below 0 against it. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {
-  /** Words of class and id of what is around a text. */
+  /** Words in the class and id of the elements around a text. */
   readonly names: Weights;
-  /** First words of a text, alone and in pairs. */
+  /** The first words of a text, single and in pairs. */
   readonly words: Weights;
-  /** Words of the heading over a text. */
+  /** Words of the heading above a text. */
   readonly headings: Weights;
 }
 
@@ -30,12 +30,12 @@ interface Said {
 
 const NOTHING: Said = { sum: 0, least: 0, most: 0, total: 0 };
 
-/** Columns of what the words in and around the texts of one page say. */
+/** Computes the feature columns that come from the weights of words in and around the runs of one page. */
 export class Sayings {
   readonly #lexicon: Lexicon;
   readonly #names = new Map<string, Pick<Said, 'sum' | 'least' | 'most'>>();
   readonly #boxes = new Map<Box, Said>();
-  /** Different words of a run, and pairs of them. */
+  /** Buffer for the distinct words and word pairs of a run. */
   readonly #seen = new Uint32Array(2 * MAX_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
@@ -123,7 +123,7 @@ export class Sayings {
   }
 }
 
-/** Hashes of the different words of names that are of the letters a to z. */
+/** Returns the hashes of the distinct words in class names. Words with other letters than a to z are skipped. */
 function nameTokens(names: string): Set<number> {
   const tokens = new Set<number>();
   let [hash, length, plain] = [FNV_START, 0, true];

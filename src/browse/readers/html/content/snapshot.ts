@@ -1,6 +1,6 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** How the nodes of a page stand, to put them back after some were moved or dropped. */
+/** Remembers the tree structure of a page and restores it after nodes were moved or removed. */
 export class Snapshot {
   readonly #nodes: HtmlNode[] = [];
   readonly #links: (HtmlNode | null)[] = [];

@@ -1,16 +1,16 @@
 import { descendants, HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Levels above a heading, and above a link, within which both stand in one card. */
+/** Maximum levels from a heading, and from a link, up to the card that contains both. */
 const MAX_LEVELS = 6;
-/** Letters of a link's label from which on it is not by chance that a heading says the same. */
+/** Minimum letters of a link's label for a match with a heading not to be chance. */
 const MIN_LETTERS = 8;
-/** Where a heading's link is kept while the main content is chosen. */
+/** Attribute that keeps a heading's link while the main content is chosen. */
 const LINK = 'x-link';
 
 /**
- * Notes on the headings of cards where a link without words leads that is laid over the card: it is called as the heading is.
- * The heading becomes a link only after the main content is chosen, which goes by links.
+ * Notes the link of a card on its heading, if the link has no text, covers the card and is labelled like the heading. The heading
+ * becomes a link only after the main content is chosen, because that choice counts links.
  */
 export function noteOverlays(root: HtmlElement): void {
   const links: HtmlElement[] = [];
@@ -28,7 +28,7 @@ export function noteOverlays(root: HtmlElement): void {
   }
 }
 
-/** Makes links of the headings that were noted. */
+/** Turns the headings with a noted address into links. */
 export function linkHeadings(root: HtmlElement): void {
   for (const node of descendants(root)) {
     if (node.nodeType !== 1) continue;
@@ -55,7 +55,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Each element around headings with the one that it holds; undefined where it holds several. */
+/** Maps each element around headings to the heading that it contains, or to undefined if it contains several. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

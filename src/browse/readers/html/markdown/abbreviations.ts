@@ -1,11 +1,11 @@
 import { type HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Characters of an abbreviation and of what it stands for; how many of a page are explained. */
+/** Maximum characters of an abbreviation, maximum characters of its meaning, and abbreviations explained per page. */
 const MAX_SHORT_CHARS = 20;
 const MAX_MEANING_CHARS = 80;
 const MAX_MEANINGS = 500;
 
-/** Puts what an abbreviation stands for behind it, in brackets, where a page first uses it: `TMS (Tidal Mill Society)`. */
+/** Appends the meaning of an abbreviation in brackets where a page first uses it: `TMS (Tidal Mill Society)`. */
 export function explainAbbreviations(root: HtmlElement): void {
   const explained = new Set<string>();
   for (const tag of ['abbr', 'acronym']) {
@@ -23,7 +23,7 @@ export function explainAbbreviations(root: HtmlElement): void {
   }
 }
 
-/** A meaning is words, and more of them than the abbreviation; a date or an address is none. */
+/** True if `meaning` explains `short`: it consists of words and is longer. Dates and addresses are rejected. */
 function explains(short: string, meaning: string): boolean {
   if (short === '' || short.length > MAX_SHORT_CHARS || meaning.length > MAX_MEANING_CHARS) return false;
   return (
@@ -31,7 +31,7 @@ function explains(short: string, meaning: string): boolean {
   );
 }
 
-/** Whether the words beside an abbreviation say what it stands for. */
+/** True if the text beside an abbreviation contains its meaning already. */
 function isExplained({ previousSibling: before, nextSibling: after }: HtmlElement, meaning: string): boolean {
   const beside = [
     before?.nodeType === 3 ? before.data.slice(-200) : '',

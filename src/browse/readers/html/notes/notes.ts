@@ -4,29 +4,29 @@ import { BACK_ID, labelIn, type Mark, markOf, pushTo, shortText } from './note-m
 import { findBeside } from './notes-beside.ts';
 import { findLoose } from './notes-loose.ts';
 
-/** The element that a reference to a note becomes; its attribute `label` is the note's. */
+/** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
 export const REFERENCE = 'x-reference';
-/** The element that a note becomes, with its text. */
+/** Tag of the element that holds a footnote's text. */
 export const NOTE = 'x-note';
-/** What stands where notes stood until they are put back. */
+/** Tag of the placeholder for a note that was taken out. */
 const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Where it stood; a note in the margin stood nowhere of its own. */
+  /** Placeholder in the page. A margin note has none. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
 
-/** The notes of a page while they are out of it. */
+/** The footnotes of a page after takeNotes() has removed them from it. */
 export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
 /**
- * Takes the footnotes of a page out of it, so that neither the choice of its main content nor its cleaning parts a
- * note from its reference: a reference becomes an element of its own, and notes come back by putNotes().
- * Notes are what marks lead to, what stands beside the text, and what opens with the number of a mark. Linear.
+ * Removes the footnotes from a page, so that neither the search for the main content nor cleaning separates a note from its
+ * reference. References become elements, and putNotes() restores the notes. They are found by links of marks, beside a mark, and
+ * in blocks that begin with a mark's number. Takes linear time.
  */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: Mark[] = [];
@@ -63,8 +63,8 @@ export function takeNotes(root: HtmlElement): Notes {
 }
 
 /**
- * Puts the notes of a page back where they stood; those that stood outside of what is kept of it come last. The small
- * print under a page does not come back.
+ * Puts the notes back at their places. If the place is no longer part of the page, the note goes to the end. Notes from the
+ * page's footer are dropped.
  */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
@@ -79,7 +79,7 @@ export function putNotes(root: HtmlElement, { notes }: Notes): void {
   }
 }
 
-/** Whether a note stands in what frames every page of a site. */
+/** True if a note stands in the footer that all pages of a site share. */
 function isInFrame(element: HtmlNode | undefined): boolean {
   let framed = false;
   for (let at = element?.parentNode; at; at = at.parentNode) {
@@ -89,7 +89,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** A number where the page gives one, each once; what is starred or repeated is numbered on. */
+/** Returns each note's label: the page's own if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly Body[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -106,7 +106,7 @@ function labelsFor(bodies: readonly Body[]): string[] {
   });
 }
 
-/** A reference in the place of a mark, without the brackets around it. */
+/** Replaces a mark by a reference and removes the brackets around it. */
 function refer(mark: HtmlElement, label: string): void {
   const reference = new HtmlElement(REFERENCE, { label }, mark.depth);
   mark.parentNode?.replaceChild(reference, mark);
@@ -124,7 +124,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** Marks where a note stood, outside of the list or paragraph that it is part of. */
+/** Inserts a placeholder where a note stood, outside of the list or paragraph around it. */
 function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;
@@ -136,7 +136,7 @@ function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
   return place;
 }
 
-/** Takes out what is empty now, up to what still says something. */
+/** Removes an element if it is empty, then its ancestors that have become empty. */
 function dropEmpty(element: HtmlElement | null | undefined): void {
   for (let at = element; at?.parentNode; ) {
     for (let node = at.firstChild; node; node = node.nextSibling) {
@@ -148,7 +148,7 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
   }
 }
 
-/** The ids of marks and of what is right around them. */
+/** Returns the ids of the marks and of the elements directly around them. */
 function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (element: HtmlNode | null | undefined) => {
@@ -165,7 +165,7 @@ function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Takes the way back and the number in front out of a note. */
+/** Removes the links back to the text and the leading number from a note. */
 function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: string): void {
   for (const link of note.getElementsByTagName('a')) {
     const text = shortText(link);
@@ -184,7 +184,7 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
 
 const OPENING = /^\s*(?:[[(]\s*[\])]|\^(?:\s*[a-z](?=\s))*)?\s*[.:)]?\s*/;
 
-/** The number that a note begins with. */
+/** Removes the number at the beginning of a note. */
 function dropNumber(note: HtmlElement, label: string): void {
   for (let node = following(note, note), steps = 0; node && steps < 12; steps++) {
     const next: HtmlNode | null = following(node, note, true);

@@ -1,10 +1,10 @@
 /**
- * What was worked out of names, of one page: most elements of a page are called as others are, and reading their names was a fifteenth of
- * the time that a page takes. Emptied before and after each page, whose text the strings hold on to.
+ * Caches of values computed from class names of one page. Most elements share their names, and reading these took a fifteenth of
+ * a page's time. Cleared before and after each page, because the strings keep its text in memory.
  */
 const known: Map<string, unknown>[] = [];
 
-/** A function of a string that is worked out once for each string of a page. */
+/** Memoizes a function of a string for the duration of one page. */
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {
   const done = new Map<string, T>();
   known.push(done);
@@ -18,7 +18,7 @@ export function oncePerPage<T>(work: (names: string) => T): (names: string) => T
   };
 }
 
-/** Names of one page that are remembered. */
+/** Maximum number of strings per cache. */
 const MAX_NAMES = 10_000;
 
 export function forgetNames(): void {

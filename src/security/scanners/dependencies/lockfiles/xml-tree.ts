@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { Broken } from '../locked.ts';
 
-/** An element, with where it begins. */
+/** An XML element with its offset in the text. */
 export interface Element {
   readonly name: string;
   readonly at: number;
@@ -13,7 +13,7 @@ export interface Element {
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 1_000_000;
 
-/** XML; entities that it defines are never resolved. `Broken` where it is too deep or not XML. */
+/** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is too deep or no XML. */
 export function parseXml(text: string): Element {
   const root: Element = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];
@@ -53,7 +53,7 @@ export function childOf(element: Element | undefined, name: string): Element | u
   return element?.children.find((child) => child.name === name);
 }
 
-/** Text of a child element, trimmed; undefined where there is none. */
+/** Returns the trimmed text of a child element; undefined if there is no such child. */
 export function textOf(element: Element | undefined, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }

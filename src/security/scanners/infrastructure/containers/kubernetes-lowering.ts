@@ -2,7 +2,7 @@ import { UNKNOWN_TEXT } from '../terraform/terraform-kubernetes.ts';
 import type { Resource, Value, ValueMap } from '../value.ts';
 import { at, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Where each kind has its pods, and whether what they run is meant to stay. */
+/** Path of the pod specification in each kind of Kubernetes object. */
 export const POD_AT: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],
   Deployment: ['spec', 'template', 'spec'],
@@ -15,12 +15,12 @@ export const POD_AT: Readonly<Record<string, readonly string[]>> = {
 };
 const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
-/** What actions of a chart's template are replaced with. */
+/** Text that replaces the actions of a chart template. */
 const FILLED_IN = 'x';
 
 /**
- * Objects of manifests by their kind, with the specification of their pods (`PodSpec`), each container (`Container`), and those
- * that serve for as long as the pod is there once more (`ServerContainer`).
+ * Returns the objects of manifests by kind, and separately the specification of their pods (`PodSpec`) and each container
+ * (`Container`). Containers that run as long as their pod are also returned as `ServerContainer`.
  */
 export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): Resource[] {
   return documents.flatMap((document): Resource[] => {

@@ -6,17 +6,16 @@ export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
 /**
- * The way down a tree, as the readers of a language use it: each calls the others through it, so that no file imports
- * one that imports it. Readers are tables by the kind of node, as in `table.ts`, but the language itself decides
- * what a block is.
+ * The recursion through a syntax tree. The readers of a language call each other through it, which avoids import cycles. Readers
+ * are tables by node kind, as in `table.ts`, but the language itself decides which nodes are blocks.
  */
 export interface Descent extends Lowering {
   expr(node: Maybe): Expr;
-  /** The statements in a block, or the one that stands for a block. */
+  /** Returns the statements in a block, or the single statement used as a block. */
   body(node: Maybe): Stmt[];
 }
 
-/** A descent at the root: `expressions` by kind (any other kind is `some` of its parts), and what a block holds. */
+/** Starts a descent. Expressions of kinds without a reader become `some` of their parts; `block` reads statements. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, at: Descent) => Stmt[],
@@ -44,14 +43,14 @@ function readExpression(
   return read ? read(node, line, at) : { op: 'some', parts: partsOf(node).map(at.expr), line };
 }
 
-/** One statement by its kind; any other kind is an expression. */
+/** Reads one statement by its kind; any other kind is read as an expression. */
 export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, at: Descent): Stmt[] {
   const line = lineOf(node);
   const read = table.get(String(node.kind()));
   return read ? read(node, line, at) : [{ op: 'expr', value: at.expr(node), line }];
 }
 
-/** A table by kind, of entries that each name one kind or several. */
+/** Builds a table by node kind from entries that name one or more kinds, separated by blanks. */
 export function byKind<Read>(entries: readonly (readonly [kinds: string, read: Read])[]): Map<string, Read> {
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }

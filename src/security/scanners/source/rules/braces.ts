@@ -1,9 +1,8 @@
-/** Patterns that one list may stand for. */
 const MAX_PATTERNS = 2000;
 
 /**
- * Each pattern that a list stands for: `fs.{read,write}` is `fs.read` and `fs.write`, several braces are all of their
- * combinations. `{}` is a part of a name. Throws RangeError where they are too many.
+ * Expands the braces of patterns: `fs.{read,write}` becomes `fs.read` and `fs.write`, several braces become all of their
+ * combinations. `{}` without a comma is part of a name. Throws RangeError if there are more than `MAX_PATTERNS`.
  */
 export function expandBraces(patterns: string | readonly string[]): string[] {
   const open = [...(typeof patterns === 'string' ? [patterns] : patterns)].reverse();
@@ -17,7 +16,7 @@ export function expandBraces(patterns: string | readonly string[]): string[] {
   return done;
 }
 
-/** Around and in the first braces that hold a comma; undefined without. */
+/** Splits a pattern at its first braces that contain a comma; undefined if there are none. */
 function partsOf(pattern: string): { before: string; names: string[]; after: string } | undefined {
   for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
     const end = pattern.indexOf('}', start);

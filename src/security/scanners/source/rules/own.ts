@@ -6,24 +6,23 @@ import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
 import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
-/** Rules that a user brought, as they are sent to workers. */
+/** A user's own rules, as sent to workers. */
 export interface OwnRules extends Compiled {
-  /** Of all their files: findings are kept by it. */
+  /** Hash of all rule files, which is part of the key of cached findings. */
   readonly hash: string;
 }
 
-/** A file of a user's rules. */
 export interface OwnFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** A mistake with the file that it is in. */
+/** A mistake with the name of its file. */
 export interface OwnMistake extends Mistake {
   readonly file: string;
 }
 
-/** A sample of a rule, with where it stands. */
+/** A sample of a rule, with its place in the rule file. */
 export interface OwnSample extends Sample {
   readonly file: string;
   readonly line: number;
@@ -34,7 +33,6 @@ export type ReadRules =
   | { readonly rules: OwnRules; readonly samples: readonly OwnSample[] }
   | { readonly mistakes: readonly OwnMistake[] };
 
-/** How the ids of their findings begin. */
 export const OWN_PREFIX = 'own/';
 
 const SCHEMAS = ownSchemas(compileLinear);
@@ -50,8 +48,8 @@ interface Read<Of> extends ParsedFile<Of> {
 }
 
 /**
- * Reads the files of a user's rules: what rules share is in files that begin with a language, all others hold one rule. Every
- * mistake is named with its file, line and rule. For a worker: a hostile file takes seconds.
+ * Reads a user's rule files. A file that begins with a language holds shared entries; any other file holds one rule. Every
+ * mistake is reported with its file, line and rule. Call it in a worker, since a hostile file takes seconds.
  */
 export function readOwnRules(files: readonly OwnFile[]): ReadRules {
   const mistakes: OwnMistake[] = [];
@@ -129,12 +127,12 @@ function compiled(
   }
 }
 
-/** Whether it follows data at all. */
+/** True if the rule follows data, so that it needs a kind of harm. */
 function needsHarm({ languages }: OwnRule): boolean {
   return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
 }
 
-/** Gives each harm that only these rules know a place of its own. */
+/** Returns a function that assigns a reserved harm (`own-1` to `own-6`) to each new name of a harm. */
 function createPlaces(): (name: string) => Harm {
   const known = new Map<string, Harm>(HARMS.map((harm) => [harm, harm]));
   return (name) => {

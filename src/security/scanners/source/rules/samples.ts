@@ -1,15 +1,15 @@
 import type { LanguageFile, RuleFile, RuleLanguage, Samples } from './file.ts';
 
-/** Code that a rule must find something in, or must not. */
+/** Code in which a rule must find a weakness, or must not find one. */
 export interface Sample {
   readonly language: RuleLanguage;
   readonly matches: boolean;
   readonly code: string;
-  /** Its place in the rule's file. */
+  /** Path of the sample in the rule file. */
   readonly place: readonly (string | number)[];
 }
 
-/** A name that the scanner takes for a file of each language. */
+/** File names that the scanner recognises as each language. */
 export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   javascript: ['a.js', 'a.ts'],
   python: ['a.py'],
@@ -20,7 +20,7 @@ export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   csharp: ['A.cs'],
 };
 
-/** All samples of a rule; those that stand within a handler are put into the one of their language. */
+/** Returns all samples of a rule. Samples with `within: handler` are put into the handler of their language. */
 export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): Sample[] {
   return Object.entries(rule.languages).flatMap(([name, section]) => {
     const language = name as RuleLanguage;
@@ -40,7 +40,7 @@ export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): S
   });
 }
 
-/** The handler with these lines in place of `{code}`, as far in as that. */
+/** Inserts the code in place of `{code}`, with the same indentation. */
 function within(handler: string, code: string): string {
   return handler.replace(/^( *)\{code\}\n/m, (_, indent: string) =>
     code

@@ -1,9 +1,9 @@
 import type { Visible } from '../rule.ts';
 
 /**
- * Text that is visibly a statement of SQL, by its constant parts, with `\0` for each that is not seen: it begins the
- * text, a line, a bracket, or follows what is not seen. Prose ("select a file from the list") does not match. Each step is
- * bounded, so that the whole is linear in the text.
+ * Matches the constant parts of an SQL statement, with `\0` for each unknown part. The statement begins the text, a line or a
+ * bracket, or follows an unknown part. Prose ("select a file from the list") does not match. All repetitions are bounded, so that
+ * matching takes linear time.
  */
 const STATEMENT = new RegExp(
   `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
@@ -18,7 +18,7 @@ const STATEMENT = new RegExp(
   'i',
 );
 
-/** Text that is visibly SQL. */
+/** Text whose constant parts show that it is SQL. */
 export const SQL_TEXT: Visible = {
   is: STATEMENT,
   written:
