@@ -29,11 +29,10 @@ export interface KnowledgeOptions {
   readonly store: EntryStore;
   /** Embedder for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
   readonly embedder: Embedder;
-  /** Embedder for owners whose texts or questions are not in English. */
   readonly multilingual?: Embedder | undefined;
   /** Advice on how to get a multilingual model. Set if `embedder` reads only English and there is no `multilingual`. */
   readonly remedy?: string | undefined;
-  /** Message that the chosen model is not available, and how to add it. Set if `embedder` is a replacement for that model. */
+  /** Message that the chosen model is not available, and how to add it. Set if `embedder` replaces that model. */
   readonly missing?: string | undefined;
   /** Opens the embedder of an earlier model by name. Queries use its vectors until the new ones are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
@@ -52,7 +51,6 @@ export interface KnowledgeOptions {
   readonly trashBound?: TrashBound;
   /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
-  /** Schedule for building and dropping vector indexes in the database. */
   readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
   /** First pause after the embedder failed, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number;
@@ -66,7 +64,6 @@ const TRASH_DAYS = 7;
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
 
-/** Creates the knowledge base. The store holds the authoritative data; vectors and indexes are derived from it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
@@ -159,7 +156,6 @@ interface Parts {
   readonly feed: ChangeFeed;
   readonly insertions: Batcher<Addition, Inserted>;
   readonly choice: ModelChoice;
-  /** Where a text goes that another one replaces. */
   readonly replaced: Replaced;
   readonly noteReplaced: (owner: string) => Promise<void>;
 }
@@ -171,11 +167,7 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/**
- * Batches inserts that arrive at the same time into one commit, since a commit waits for the disk and an insert does not. With a
- * database over a network, each owner's inserts have their own commits: an insert takes several round trips, and owners should
- * not wait for each other.
- */
+/** Batches concurrent inserts into one commit, which waits for the disk. Over a network, each owner has their own. */
 function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),
@@ -282,7 +274,6 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
       const [counts, pending, nonenglish] = await Promise.all([
         store.readCounts(owner, of),
         store.countPending(owner, model),
-        // The number is not known for a single collection.
         of === undefined ? store.countNonEnglish(owner) : 0,
       ]);
       return {

@@ -13,7 +13,6 @@ export const ENGLISH_MODEL: SentenceModel = {
   vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
 };
 
-/** Creates the embedder with the built-in English model. It needs no key and no download. */
 export function createEnglishEmbedder(options?: OnnxOptions): OnnxEmbedder {
   return createOnnxEmbedder(ENGLISH_MODEL, options);
 }

@@ -11,7 +11,6 @@ import { filesToFetch, type HubFile, type HubModel, MODEL_ID, readListing } from
 import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
-  /** Folder of the models. It is created when needed. */
   readonly folder: string;
   /** Base address of the hub, without a trailing slash. */
   readonly hub: string;
@@ -35,7 +34,6 @@ const SOURCE = z.object({
   ),
 });
 type Source = z.output<typeof SOURCE>;
-/** Suffix of the folder that holds a model until all of its files are downloaded. */
 const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
@@ -118,7 +116,6 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
 
 type Watch = Parameters<FetchedModels['add']>[2];
 
-/** Name of the file that records which revision the partly downloaded files belong to. */
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {
@@ -191,7 +188,7 @@ async function placesIn(folder: string): Promise<string[]> {
   return [...first, ...(await Promise.all(first.map(below))).flat()];
 }
 
-/** Describes a downloaded model. `problem` says that a file has changed since the download, or why the model cannot be used. */
+/** Describes a downloaded model. `problem` says which file has changed since, or why the model cannot be used. */
 async function describe(
   place: string,
   { model: id, revision, license, files, graph }: Source,

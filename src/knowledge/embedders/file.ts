@@ -41,17 +41,13 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/**
- * Fractions that set the thresholds of the cosine scale. `unrelated` lies 5% of the way from the mean cosine of unrelated texts
- * to 1; `weak` lies 28% of the way from `unrelated` to 1. For the built-in English model this gives the measured 0.1 and 0.35.
- */
+/** Fractions of the way from the mean cosine of unrelated texts, or from `unrelated`, to 1. For English: 0.1, 0.35. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
 /**
- * Creates an embedder with the sentence model in a folder, in the same worker threads as the built-in model. It embeds some
- * sentences first, to detect an unusable graph and to measure the dimensions and typical cosines. AppError `unavailable` says
- * what is missing or wrong.
+ * Creates the embedder of a folder's model. It embeds some sentences first, to detect an unusable graph and to measure the
+ * dimensions and typical cosines. AppError `unavailable` says what is missing or wrong.
  */
 export async function createFileEmbedder(
   folder: string,

@@ -4,15 +4,12 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { familyOf } from './model-families.ts';
 import type { Pooling } from './sentence-model.ts';
 
-/** Settings of a sentence model that the small files in its folder state. */
 export interface FolderSettings {
-  /** Path of the graph in the folder, if `magpie.json` names it. */
   readonly graph: string | undefined;
   readonly pooling: Pooling;
   /** True if the graph itself must output one vector per text, because the model has a layer after the pooling. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
-  /** Maximum number of tokens that the model reads of a text. */
   readonly maxTokens: number;
 }
 
@@ -56,13 +53,11 @@ const MODEL = z.object({ model_type: z.string().optional(), max_position_embeddi
 const SENTENCES = z.object({ max_seq_length: count.nullish() });
 const TOKENIZER = z.object({ model_max_length: count.nullish() });
 
-/** Pooling methods by the names that sentence-transformers gives them. */
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
 /**
- * Returns the settings of the model in a folder. `magpie.json` takes precedence over the files of sentence-transformers, and
- * these over the defaults of the model's family. `name` is the folder's name. AppError `unavailable` names the faulty file or the
- * unsupported pooling.
+ * Reads a model's settings: `magpie.json` before the files of sentence-transformers, and these before the family's defaults.
+ * AppError `unavailable`.
  */
 export function folderSettings(
   name: string,
@@ -131,7 +126,6 @@ function oldModes(stated: z.output<typeof POOLING>): string[] {
   return Object.entries(named).flatMap(([mode, on]) => (on ? [mode] : []));
 }
 
-/** Returns the lowest of the token limits that the model's files state. */
 function mostTokens(read: ReadJson): number {
   const model = parse('config.json', MODEL, read('config.json'));
   const positions = model?.max_position_embeddings;

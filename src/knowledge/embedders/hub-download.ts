@@ -17,14 +17,10 @@ export interface Download {
   /** Hosts that may have private addresses, such as the operator's own hub. */
   readonly allow: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with the number of bytes of this file that are downloaded so far. */
   readonly report: (bytes: number) => void;
 }
 
-/**
- * Downloads a file in parts to a path and resumes an earlier partial download. AppError `upstream` if the checksum differs from
- * the hub's; the file is then deleted.
- */
+/** Downloads a file in parts, even after an interruption. AppError `upstream` for a wrong checksum; the file is deleted. */
 export async function downloadFile(
   url: string,
   file: HubFile,
@@ -58,7 +54,6 @@ export async function downloadFile(
   );
 }
 
-/** Computes the checksum of a file with the algorithm that the hub uses for it. */
 export async function digestOf(
   path: string,
   { size, digest }: Pick<HubFile, 'size' | 'digest'>,

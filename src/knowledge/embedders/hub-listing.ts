@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 
-/** A file of a model on a hub. */
 export interface HubFile {
   readonly path: string;
   readonly size: number;
@@ -9,7 +8,6 @@ export interface HubFile {
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 
-/** A model on a hub, at one revision. */
 export interface HubModel {
   readonly id: string;
   readonly revision: string;
@@ -32,7 +30,6 @@ const ANSWER = z.object({
   ),
 });
 
-/** Patterns of the small files that describe how a model is used, and of its licence. */
 const WANTED = [
   /^(?:config|tokenizer|tokenizer_config|special_tokens_map|modules|sentence_bert_config|config_sentence_transformers)\.json$/,
   /^\d+_[A-Za-z]+\/config\.json$/,
@@ -65,10 +62,7 @@ export function readListing(id: string, answer: unknown): HubModel {
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/**
- * Chooses the files to download: one graph with its weights, the tokenizer and the small settings files. `graph` overrides the
- * default choice of the graph. AppError `not_found` says what the model lacks.
- */
+/** Chooses one graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
 export function filesToFetch(
   { id, files }: HubModel,
   graph: string | undefined,

@@ -6,11 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, folderSettings, unusable } from './folder-settings.ts';
 
-/** A sentence model as its folder describes it. */
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   /** `file:`, the folder's name and a digest of the weights and of all settings that change vectors. */
   readonly name: string;
-  /** Absolute path of the folder. */
   readonly folder: string;
   readonly graph: string;
   /** Size of the graph and its weights in bytes. */
@@ -38,10 +36,7 @@ const GRAPHS = [
 /** Length of the digest in hexadecimal characters: 48 bits. */
 const DIGEST_CHARS = 12;
 
-/**
- * Reads the description of a model from its folder: the graph, the tokenizer and the settings files of sentence-transformers.
- * `chosen` holds prefixes that the operator has set. AppError `unavailable` says which file is missing or wrong.
- */
+/** Reads a model's folder. `chosen` holds prefixes that the operator has set. AppError `unavailable` names the file. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,
@@ -118,7 +113,6 @@ async function listGraphs(folder: string, below: string): Promise<string[]> {
     .sort();
 }
 
-/** Lists the files of weights that are too large to be inside the graph. Their names begin with the graph's name. */
 async function weightsBeside(folder: string, graph: string): Promise<string[]> {
   const below = join(graph, '..');
   const names = await readdir(join(folder, below));

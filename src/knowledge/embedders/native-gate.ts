@@ -1,10 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/**
- * Shared flags that let the process end safely while worker threads run native code. onnxruntime aborts the whole process if its
- * thread is ended during a call, as process.exit() does with every thread. So the main thread first shuts the gate and waits for
- * the current call.
- */
+/** Shared flags that an exit waits for: onnxruntime aborts the process if a thread ends during a native call. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
@@ -16,7 +12,6 @@ export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Runs native work in a worker thread. Rejects without starting it if the gate is shut. */
 export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
@@ -28,11 +23,7 @@ export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/**
- * Shuts the gates and blocks until the current native calls end, for the `exit` event of the process. If a call is still running
- * after the timeout, it would abort the process; the process is then replaced by another program that ends with the same exit
- * code.
- */
+/** Shuts the gates and waits for native calls, for the `exit` event. If one still runs, replaces the process. */
 export function shut(gates: readonly Gate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
@@ -40,10 +31,7 @@ export function shut(gates: readonly Gate[], exitCode: number): void {
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) replaceProcess(exitCode);
 }
 
-/**
- * Ends the process by replacing it with a shell that exits at once, so that threads in native code are not stopped one by one.
- * For the `exit` event. Does nothing on Windows or in a worker thread, where this is not possible.
- */
+/** Replaces the process with a shell, so that no thread in native code is stopped. Not on Windows or in a worker. */
 export function replaceProcess(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

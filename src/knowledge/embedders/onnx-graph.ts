@@ -1,9 +1,7 @@
 import { unpackHalfFloats } from '../../lib/half-floats.ts';
 import type { Pooling } from './sentence-model.ts';
 
-/** Builds the inputs and reads the outputs of ONNX graphs of any maker. */
 
-/** An input of a graph as onnxruntime describes it. */
 export interface InputMetadata {
   readonly name: string;
   readonly isTensor: boolean;
@@ -22,7 +20,7 @@ export interface GraphInput {
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
-/** Builds the inputs that a graph requires from rows of token ids. TypeError for an input that sentence models do not have. */
+/** Builds the inputs that a graph requires. TypeError for an input that sentence models do not have. */
 export function inputsOf(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
@@ -60,9 +58,7 @@ export function outputWithVectors(names: readonly string[], whole: boolean): str
   );
 }
 
-/**
- * Converts an output of a graph to vectors of unit length, one after the other. TypeError if its dimensions do not fit the texts.
- */
+/** Converts a graph's output to vectors of unit length. TypeError if its dimensions do not fit the texts. */
 export function pool(
   { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
   rows: readonly (readonly number[])[],

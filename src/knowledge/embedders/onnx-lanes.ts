@@ -7,7 +7,6 @@ import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
 
-/** Options of the pool of workers that take texts from a queue. */
 export interface LanesOptions {
   readonly queue: TextQueue;
   readonly start: () => Omit<WorkerStart, 'gate'>;
@@ -19,11 +18,8 @@ export interface LanesOptions {
 }
 
 export interface Lanes {
-  /** Gives waiting texts to workers and starts workers where needed. */
   serve(): void;
-  /** Number of running workers, and their runtime once the first has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
-  /** Ends each worker after its current batch, whose texts fail with the error. */
   close(error: Error): Promise<void>;
 }
 
@@ -63,8 +59,7 @@ export function createLanes(options: LanesOptions): Lanes {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // The second worker starts only once the first has reported the native runtime: the memory of WebAssembly is affordable only
-    // once.
+    // The second worker waits for the first one's runtime: the memory of WebAssembly is affordable only once.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -87,7 +82,6 @@ export function createLanes(options: LanesOptions): Lanes {
     lane.batch = queue.take();
     lane.busy = lane.batch.length > 0;
     if (!lane.busy) {
-      // Neither an idle worker nor its timer keeps the process running.
       lane.worker.unref();
       rest(lane);
       return;
@@ -95,7 +89,6 @@ export function createLanes(options: LanesOptions): Lanes {
     lane.worker.ref();
     // The texts fail, but the worker goes on: it must not be ended from outside.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
-    // All texts of a batch are of one kind, as the queue guarantees.
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
   }
@@ -164,7 +157,6 @@ function startLane(start: Omit<WorkerStart, 'gate'>): Lane {
   return { worker, gate, gone, batch: [], busy: false, timer: undefined };
 }
 
-/** Returns the texts of a failed batch to the front of the queue, except those that have failed too often. */
 function giveBack(queue: TextQueue, batch: readonly QueuedText[], cause: Error): void {
   for (const one of batch) one.failures++;
   queue.unshift(batch.filter(({ failures }) => failures < MAX_FAILURES));

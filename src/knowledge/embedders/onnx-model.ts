@@ -17,9 +17,8 @@ export interface Model {
 }
 
 /**
- * Processors without VNNI saturate sums of 8-bit products at 16 bits, which distorts vectors and ranks wrong texts first. This
- * option (onnxruntime's `session.x64quantprecision`) makes their sums exact and changes nothing on other processors. Checked with
- * qemu as Haswell: the vectors are the same.
+ * Processors without VNNI saturate sums of 8-bit products at 16 bits, which distorts vectors. This option (onnxruntime's
+ * `session.x64quantprecision`) makes them exact and changes nothing on other processors.
  */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
@@ -28,10 +27,7 @@ interface Opened {
   tensor(type: 'int64' | 'int32', data: BigInt64Array | Int32Array, dims: readonly number[]): Tensor;
 }
 
-/**
- * Loads a graph for one thread. `auto` takes WebAssembly if the native runtime is not installed or does not load. Rejects with
- * the runtime's own error.
- */
+/** Loads a graph for one thread. `auto` takes WebAssembly if the native runtime does not load. */
 export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<Model> {
   if (runtime === 'wasm') return model('wasm', await openWasm(file));
   try {
@@ -44,15 +40,14 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<M
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importPart<typeof import('onnxruntime-node')>('native');
-  // One thread per worker: several threads of one session wait for each other by spinning, which doubles the processor time as
-  // soon as anything else runs. Memory patterns are off because one is kept forever for each shape of batch, and every text
-  // length has its own shape.
+  // Several threads of a session wait by spinning, which doubles the processor time under load. A memory pattern would be kept
+  // forever for each shape of batch.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** The build copies only the three files that Node.js needs from the package of 139 MB; a checkout uses the package itself. */
+/** The build copies only the three files that Node.js needs; a checkout uses the package itself. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -11,28 +11,20 @@ export interface WorkerStart {
   readonly model: SentenceModel;
   readonly runtime: Runtime | 'auto';
   readonly gate: Gate;
-  /** Vocabulary of the model's tokenizer, if another thread has loaded it already. */
   readonly pieces?: Pieces | undefined;
 }
 
-/** Message to a worker: texts of one kind that need vectors. */
 export interface WorkerBatch {
   readonly kind: EmbeddedKind;
   readonly texts: readonly string[];
 }
 
-/**
- * Answer of a worker to a batch: all vectors in one array with the processor time in milliseconds (without loading the model), or
- * an error message.
- */
+/** Vectors in one array and processor time in milliseconds without loading the model, or an error message. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/**
- * Code of the worker thread. Each message is one batch and gets one answer; null ends the worker after the earlier batches. The
- * thread must not be terminated from outside: during a call the native runtime would abort the whole process.
- */
+/** Code of the worker thread; null ends it. If it is terminated from outside, native code aborts the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, Model]> | undefined;
 let last: Promise<void> = Promise.resolve();

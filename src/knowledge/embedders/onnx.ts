@@ -21,7 +21,6 @@ export interface OnnxOptions {
 }
 
 export interface OnnxEmbedder extends Embedder {
-  /** Number of copies of the model in memory, and their runtime once one has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
 }
 
@@ -32,9 +31,8 @@ const MAX_WORKERS = 2;
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
- * Creates an embedder that runs a model in worker threads of this process, without key or network. The model is loaded on first
- * use and removed when idle. Questions are served before passages and wait for at most one small batch. AppError `unavailable` if
- * too many texts wait, if the model fails twice on the same text, or after close().
+ * Creates an embedder in worker threads, with the model loaded on first use. Questions are served before passages. AppError
+ * `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
  */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
@@ -101,7 +99,6 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
     countTokens: async (text) => countTokens((await tokenizers.get()).tokenizer, text),
     async embed(texts, kind, signal) {
       signal.throwIfAborted();
-      // The vocabulary that all workers share is loaded here once.
       if (model.pieces !== undefined) await tokenizers.get();
       signal.throwIfAborted();
       if (closed) throw shutDown();

@@ -1,9 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/**
- * Reads the vectors from an answer of the embeddings API, scaled to unit length and in the order of the texts. AppError
- * `upstream` says what is wrong with the answer: the number of vectors, their dimensions, or values that are no numbers.
- */
+/** Reads unit vectors in the order of the texts. AppError `upstream` for a wrong number of vectors, dimensions or values. */
 export function readVectors(body: unknown, count: number, dimensions: number | undefined): Float32Array[] {
   const data = member(body, 'data');
   if (!Array.isArray(data)) throw wrong('without a list of vectors');

@@ -5,10 +5,7 @@ import { networkFailure } from '../../lib/network/network-failure.ts';
 /** Retry delay in seconds where the service names none. */
 const RETRY_AFTER_S = 10;
 
-/**
- * Converts an error of the `openai` package to an AppError. Only the codes of the service's message are logged, since its words
- * may quote the texts or the key.
- */
+/** Converts an error of the `openai` package. Its words are not logged, since they may quote texts or the key. */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);

@@ -11,10 +11,9 @@ import { createPause, type Pause } from './pause.ts';
 export interface OpenAiOptions {
   /** Base address of the API, such as `https://api.openai.com/v1`. The operator sets it, so it may be private. */
   readonly baseUrl: string;
-  /** API key; left out for services that need none. */
   readonly key?: string;
   readonly model: string;
-  /** Number of dimensions to request from models that can shorten their vectors. If left out, the first answer determines it. */
+  /** Dimensions to request from models that can shorten their vectors. Default: those of the first answer. */
   readonly dimensions?: number;
   /** Maximum number of tokens that the model reads of a text. Default: 512, which all known models support. */
   readonly maxTokens?: number;
@@ -27,10 +26,7 @@ export interface OpenAiOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/**
- * Retries after the first attempt. The package waits as `Retry-After` says, else half a second, doubled each time. A question
- * gets fewer, because its caller waits and can be answered without vectors.
- */
+/** The package waits as `Retry-After` says, else 0.5 s, doubled each time. A question gets fewer: its caller waits. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
@@ -44,10 +40,7 @@ const MAX_ANSWER_BYTES = 32_000_000;
 /** HTTP statuses of services that accept fewer texts per request. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
-/**
- * Creates an embedder for any service with OpenAI's embeddings API. `dimensions` is 0 until the first answer unless it is set.
- * AppError `upstream`, `timeout` or `unavailable`; no error contains the key.
- */
+/** Creates an embedder for OpenAI's API. AppError `upstream`, `timeout` or `unavailable`, never with the key. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
@@ -86,7 +79,6 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     return vectors;
   }
 
-  /** Sends one request, or two with half the texts each if the service refuses so many. */
   async function askInParts(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -146,7 +138,6 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   };
 }
 
-/** Creates the limiter of concurrent requests. Questions take precedence over passages. */
 function createRequestLimiter(): Limiter {
   return createLimiter({
     concurrency: MAX_REQUESTS,
@@ -162,7 +153,6 @@ function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
 }
 
-/** Cuts texts to the length that the model reads and groups them into requests within both limits. */
 function batchesOf(texts: readonly string[], maxTokens: number, most: number): string[][] {
   const batches: string[][] = [];
   let batch: string[] = [];
@@ -188,7 +178,6 @@ function cutTo(text: string, bytes: number): string {
   return new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true });
 }
 
-/** Wraps fetch so that it waits while a pause lasts, and notes the pauses that responses ask for. */
 function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     await pause.waitUntilOver(init?.signal ?? undefined);

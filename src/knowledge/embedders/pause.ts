@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A pause that one response asks for and that all requests observe. */
 export interface Pause {
-  /** Starts or extends the pause if the response says that the service is overloaded. */
   noteResponse(response: Pick<Response, 'status' | 'headers'>): void;
-  /** Resolves when no pause is in effect. Rejects with the signal's reason. */
   waitUntilOver(signal?: AbortSignal): Promise<void>;
 }
 
@@ -21,7 +18,6 @@ export function createPause(): Pause {
       until = Math.max(until, performance.now() + Math.min(named ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS));
     },
     async waitUntilOver(signal) {
-      // The pause may have been extended in the meantime.
       for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
         await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {
           throw signal?.aborted ? signal.reason : error;

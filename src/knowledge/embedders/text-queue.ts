@@ -2,7 +2,6 @@ import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 
 export interface EmbeddingCall {
-  /** Meter of the processor time of the request that the call belongs to. */
   readonly meter?: ProcessorMeter | undefined;
 }
 
@@ -10,12 +9,8 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /**
-   * Call that the text belongs to. Texts of different callers never share a batch, because the model's numbers are scaled by the
-   * largest of a batch and so a vector depends a little on the other texts.
-   */
+  /** Texts of different calls never share a batch, because a vector depends a little on the batch's other texts. */
   readonly call: EmbeddingCall;
-  /** Number of failed batches that contained this text. */
   failures: number;
   done(vector: Float32Array): void;
   fail(error: Error): void;
@@ -25,9 +20,7 @@ export interface QueuedText {
 export interface TextQueue {
   readonly size: number;
   push(texts: readonly QueuedText[]): void;
-  /** Returns the texts of a failed batch to the front. */
   unshift(texts: readonly QueuedText[]): void;
-  /** Removes and returns the next batch, all of one kind. It is empty if nothing waits. */
   take(): QueuedText[];
   drop(texts: ReadonlySet<QueuedText>): void;
   clear(): QueuedText[];
@@ -35,10 +28,7 @@ export interface TextQueue {
 
 /** Default maximum number of texts in a batch; a model may set a lower one. */
 const MAX_BATCH_TEXTS = 32;
-/**
- * Maximum number of tokens in a batch, padding included: some 40 ms of one thread. A question may wait that long behind passages.
- * Larger batches gain nothing (measured: 8 texts of 52 tokens take 3.6 ms per text, 32 texts 3.9 ms).
- */
+/** Maximum tokens of a batch with padding: some 40 ms, which a question may wait. Larger batches gain nothing. */
 const MAX_BATCH_TOKENS = 512;
 /** Number of consecutive batches of questions after which waiting passages get one, so that they always progress. */
 const MAX_QUESTIONS_IN_A_ROW = 8;

@@ -7,7 +7,6 @@ const CHARS_PER_TOKEN = 32;
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 
-/** The part of a tokenizer that is used here. `ids` are those of the text's tokens, between two marks. */
 export interface Tokenizer {
   encode(text: string): { readonly ids: readonly number[] };
 }
@@ -27,7 +26,6 @@ function withoutFile(error: NodeJS.ErrnoException): string {
   throw error;
 }
 
-/** Returns the start of a text, long enough for a model that reads `maxTokens` tokens. */
 export function readableStart(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
@@ -38,7 +36,6 @@ export function encodeCut(tokenizer: Tokenizer, text: string, maxTokens: number)
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
 }
 
-/** Counts the tokens of a text of any length, marks included. It yields to the event loop between slices. */
 export async function countTokens(tokenizer: Tokenizer, text: string): Promise<number> {
   let tokens = MARK_TOKENS;
   for (let from = 0; from < text.length; ) {
@@ -59,10 +56,7 @@ function sliceEnd(text: string, from: number): number {
   return from + SLICE_CHARS;
 }
 
-/**
- * Estimates the tokens of a text from its characters, to sort texts into batches before they are tokenized. A Latin letter counts
- * as a quarter of a token, a digit as half, any other character as one; the result is at most `maxTokens`.
- */
+/** Estimates tokens to sort texts into batches. A Latin letter counts 1/4, a digit 1/2, any other character 1. */
 export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);

@@ -1,19 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from './tokens.ts';
 
-/**
- * The pieces of a Unigram vocabulary with their scores, as a trie in one block of memory that all threads share. The file has the
- * same layout; packages/multilingual-e5-small/build/pieces.ts writes and describes it.
- */
+/** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes the file. */
 export type Pieces = SharedArrayBuffer;
 
-/** A trie of pieces as arrays indexed by node. Node 0 is the root. */
 interface Trie {
   /** First child of each node. Its children end where those of the next node begin. */
   readonly firstChild: Int32Array;
-  /** UTF-16 unit that leads to each node, in rising order among the children of a node. */
   readonly units: Uint16Array;
-  /** The piece that ends at each node, or -1. */
   readonly pieceAt: Int32Array;
   /** Children of the root indexed by their UTF-16 unit, or 0. The root has thousands, so they are not searched. */
   readonly firstNode: Int32Array;
@@ -48,9 +42,8 @@ export async function readPieces(file: URL): Promise<Pieces> {
 }
 
 /**
- * Creates XLM-R's tokenizer: it splits a text into the pieces with the largest sum of scores (Kudo, "Subword Regularization",
- * 2018), in time linear in the text since no piece is longer than 16 characters. The ids are those of `@huggingface/tokenizers`
- * with the same vocabulary, in a thirtieth of the memory.
+ * Creates XLM-R's tokenizer: the pieces with the largest sum of scores (Kudo, "Subword Regularization", 2018), in linear time. It
+ * gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
  */
 export function createUnigram(pieces: Pieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
@@ -92,14 +85,12 @@ function normalize(text: string): string {
 }
 
 interface Costs {
-  /** Scores of the pieces, in ten-thousandths. */
   readonly parts: Int32Array;
   /** Score and id of a character that is in no piece. Several such characters in a row become one id. */
   readonly rare: number;
   readonly unknown: number;
 }
 
-/** The best segmentation up to each position of a text: its score, and start and id of its last piece. */
 interface Ways {
   readonly sum: Float64Array;
   readonly begin: Int32Array;
@@ -129,7 +120,6 @@ function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   return found.reverse();
 }
 
-/** Extends the best segmentations by every piece that begins at `begin`. Returns the end of the shortest one, or 0. */
 function goOn(text: string, begin: number, trie: Trie, { parts, rare, unknown }: Costs, ways: Ways): number {
   let shortest = 0;
   let node = trie.firstNode[text.charCodeAt(begin)] ?? 0;

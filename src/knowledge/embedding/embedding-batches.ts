@@ -11,63 +11,51 @@ import type { EntryStore, Unembedded } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingSpan } from './embedding-span.ts';
 
-/** The passages of one owner in a batch. */
 export interface Share {
   readonly owner: string;
   readonly passages: readonly Unembedded[];
 }
 
 export interface EmbeddingBatches {
-  /** Charges the current request for the processor time of embedding this owner's passages, until none of them waits. */
+  /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
   charge(owner: string): void;
-  /**
-   * Takes up to `size` passages, shared between several owners. An owner with more passages goes to the end of the queue. An
-   * owner whose batch failed gets the next batch alone, with fewer passages.
-   */
+  /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
   takeBatch(size: number): Promise<Share[]>;
   embed(shares: readonly Share[]): Promise<Float32Array[]>;
-  /** True if the embedder accepts any text at all. */
   isWorking(): Promise<boolean>;
   /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
   keepVectors(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void>;
-  /** Puts the owners of a batch back into the queue. */
   putBack(shares: readonly Share[]): void;
-  /** Removes an owner from the queue, even while a batch of theirs is being embedded. */
   removeOwner(owner: string): void;
 }
 
 export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
-  /** Owners with waiting passages, in the order in which they are served. */
   readonly owners: Set<string>;
   /** Owners for whom a question waits. They are served before all others, each alone. */
   readonly urgent: Set<string>;
   /** True if the owner uses this model. If left out, all owners do. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
-  /** Called when a served owner has no waiting passages left or cannot be read. */
   readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
 }
 
-/** Minimum number of passages per owner in a batch while other owners wait. */
 const MIN_SHARE = 8;
 /** Timeouts in milliseconds, of a batch and of one short text. */
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 /** Maximum number of owners whose requests are charged, and of owners remembered for a failed batch. */
 const MAX_KNOWN = 10_000;
-/** Batch size at which an owner, after a failed batch, shares batches with others again. The size doubles with each success. */
+/** Batch size at which an owner shares batches again after a failed one. It doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
   const { store, embedder, owners, urgent, onServed, closed } = options;
   const meters = new Map<string, ProcessorMeter>();
   const limits = createLimits();
-  /** Owners in the current batch, who also waited before. */
   const served = new Set<string>();
 
-  /** Reads waiting passages of an owner in the current batch. Returns none for an owner who uses another model. */
   async function takePassages(owner: string, most: number): Promise<Unembedded[]> {
     const passages = await listUnembedded(options, owner, most);
     if (passages.length === 0) {
@@ -123,7 +111,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
 
     embed(shares) {
       const all = countPassages(shares);
-      // Each owner is charged for their own passages, since the request that started the queue has nothing to do with the others.
+      // Each owner is charged for their own passages, whichever request started the queue.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -183,14 +171,11 @@ async function listUnembedded(
   }
 }
 
-/** Returns the number of passages per owner in a batch of `size` while `others` owners wait. */
 function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/**
- * Keeps the owners of failed batches with the maximum size of their next batch. They get it alone, which shows whose text fails.
- */
+/** Keeps the maximum batch size of owners whose batch failed. They get it alone, which shows whose text fails. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

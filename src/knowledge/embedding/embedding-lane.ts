@@ -9,10 +9,8 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 export interface EmbeddingLaneOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
-  /** True if the owner uses this model. If left out, all owners do. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when a served owner has no waiting passages left or cannot be read. */
   readonly onServed?: ((owner: string) => void) | undefined;
   /** Called when the embedder accepts no text at all. It is asked again until it does. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
@@ -24,28 +22,19 @@ export interface EmbeddingLaneOptions {
   readonly awaitedMs?: number | undefined;
 }
 
-/** The embedding queue of one model, which serves its owners in turn. */
 export interface EmbeddingLane {
-  /** Adds an owner who may have passages without a vector. */
   addOwner(owner: string): void;
   /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
   removeOwner(owner: string): void;
-  /** Charges the current request for the processor time of embedding this owner's passages. */
   charge(owner: string): void;
   start(): void;
-  /** See EmbeddingQueue.embedNewest(). The owner must use this model. */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  /** Resolves when no owner waits. Returns undefined if the queue is idle. */
   running(): Promise<void> | undefined;
-  /** Number of passages that this process has embedded. */
   embedded(): number;
-  /** Resolves when the next batch is done or has failed. */
   nextStep(): Promise<void>;
   failing(): boolean;
-  /** False from the time when the embedder accepted no text at all until it accepts one again. */
   works(): boolean;
   lastError(): Error | undefined;
-  /** Resolves when the last batch has ended. Called after `closed` is aborted. */
   end(): Promise<void>;
 }
 
@@ -91,10 +80,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     }
   }
 
-  /**
-   * Runs until no owner waits, and never rejects. Between that last check and its end there is no await, so an owner who is added
-   * later starts it again.
-   */
+  /** There is no await between the last check and the end, so an owner who is added later starts it again. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -154,7 +140,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. The next question waits only if there are more by then. */
+  /** Number of embedded passages when a question last waited in vain. The next one waits only after more. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
@@ -183,7 +169,6 @@ function createAwaited({ store, model, urgent, start, progress, failing, timeout
   };
 }
 
-/** Counts the passages that this process has embedded, and announces each batch that is done or has failed. */
 function createProgress() {
   let embedded = 0;
   let next = Promise.withResolvers<void>();

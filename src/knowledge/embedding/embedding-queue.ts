@@ -22,19 +22,11 @@ export interface EmbeddingQueueOptions {
 }
 
 export interface EmbeddingQueue {
-  /**
-   * Adds an owner who has passages without a vector of their model, or whose model may have changed. The current request is
-   * charged for the embedding, unless another process stored the passages.
-   */
+  /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
   addOwner(owner: string, byOther?: 'process'): void;
-  /**
-   * Embeds an owner's few waiting passages before other owners' passages. Resolves when they have vectors; at once if many wait
-   * or the embedder fails; after some seconds in any case.
-   */
+  /** Embeds an owner's few waiting passages first, in seconds. Resolves at once if many wait or the embedder fails. */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  /** See Knowledge.shareEmbedding(). */
   share(jobs: JobQueue): void;
-  /** See Knowledge.waitForVectors(). */
   waitForVectors: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
@@ -44,9 +36,8 @@ const SEARCH_INTERVAL_MS = 30_000;
 const MAX_HANDED = 500;
 
 /**
- * Creates the queue that embeds passages in the background, the owners of each model in turn. Which passages wait is recorded in
- * the store: a killed process loses nothing, and a new model finds all passages waiting. A model that no owner uses is never
- * called.
+ * Creates the queue that embeds passages in the background, the owners of each model in turn. The store records which passages
+ * wait, so a killed process loses nothing. A model that no owner uses is never called.
  */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
@@ -161,7 +152,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   };
 }
 
-/** Callbacks that end this process's work on an owner's passages, with success or with an error. */
 interface Held {
   end(): void;
   fail(reason: unknown): void;
@@ -173,7 +163,6 @@ type QueueLane = EmbeddingLane & {
   readonly work: ModelWork;
 };
 
-/** Creates this process's handler for the jobs of one model: it embeds all waiting passages of one owner. */
 function createModelWork(lane: EmbeddingLane, held: Map<string, Held>, suffix: string): ModelWork {
   return {
     suffix,
@@ -219,7 +208,6 @@ function createWaiting(
   };
 }
 
-/** Creates a function that logs its first warning only, and none after `closed` is aborted. */
 function createFirstWarning(log: Pick<Logger, 'warn'>, closed: AbortSignal) {
   let warned = false;
   return (error: unknown, message: string): void => {

@@ -4,23 +4,14 @@ import { countPassages, type EmbeddingBatches, type Share } from './embedding-ba
 
 /** Decides what follows a failed batch: smaller batches, pauses, and at last that a text stays without a vector. */
 export interface EmbeddingRetry {
-  /** Maximum number of passages in the next batch. */
   batchSize(): number;
   failing(): boolean;
-  /** False from the time when the embedder accepted no text at all until it accepts one again. */
   works(): boolean;
-  /** Error of the last batch, or undefined if it succeeded. */
   lastError(): Error | undefined;
   noteSuccess(): void;
-  /**
-   * Returns the milliseconds to pause, or undefined if the next batch may start at once. `stored` is true if the vectors were
-   * computed and the store failed.
-   */
+  /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and the store failed. */
   noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
-  /**
-   * Called after the pause: tests again an embedder that accepted no text. Returns the milliseconds of another pause, or
-   * undefined if the next batch may start.
-   */
+  /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
   askAgain(): Promise<number | undefined>;
 }
 
@@ -35,7 +26,7 @@ export interface EmbeddingRetryOptions {
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Number of times that the embedder must refuse a text, while it accepts others, before the text stays without a vector. */
+/** Refusals of a text, while others are accepted, after which it stays without a vector. */
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
@@ -50,7 +41,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
   const refused = new Map<string, { readonly place: number; readonly times: number }>();
 
-  /** Called when the embedder accepts texts again. Returns true if the failed text stays without a vector. */
   async function skipRefused(): Promise<boolean> {
     const { shares = [], error } = suspect ?? {};
     suspect = undefined;
@@ -68,7 +58,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     return batches.keepVectors(shares, []).then(
       () => true,
-      // The store failed. The next refusal tries again.
       () => false,
     );
   }
@@ -101,14 +90,14 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // A successful test does not enlarge the batch or shorten the pause, because one text may crash the embedder each time.
+      // A successful test does not enlarge the batch or shorten the pause: one text may crash the embedder each time.
       await skipRefused();
       return undefined;
     },
   };
 }
 
-/** True if the embedder is overloaded. It may still accept the test word, so the failure is not the text's fault. */
+/** True if the embedder is overloaded. It may still accept the test word, so the text is not the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

@@ -1,10 +1,7 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/**
- * Describes a tracing span by OpenTelemetry's conventions for models. The prefix in a model's name is left out, since the
- * operator may have written words of their own in it.
- */
+/** Describes a span by OpenTelemetry's conventions. A model's prefix is left out, since it may hold the operator's words. */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

@@ -1,9 +1,6 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
 
-/**
- * Result of the language detection. `certain`: mostly in a script other than Latin. `likely`: in Latin letters and not English.
- * `none`: English, or undecidable (code, numbers, names, too few words).
- */
+/** `certain`: mostly not in Latin script. `likely`: in Latin letters and not English. `none`: English or undecidable. */
 export type ForeignText = 'certain' | 'likely' | 'none';
 
 /** Maximum number of UTF-16 units that are read of a text; the rest is in the same language. */
@@ -22,37 +19,28 @@ const NAME_WEIGHT = 0.4;
 /** Maximum number of words in names that count per text. They are not enough by themselves. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/**
- * Conditions for a text in Latin letters to be `likely`: minimum weight of its foreign words, minimum ratio to the English words,
- * and minimum weight per word of the text.
- */
+/** Conditions for `likely`: weight of the foreign words, their ratio to the English ones, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
-/** Weight for English of a word that another language has too. */
 const SHARED_ENGLISH = 0.2;
 
 const LANGUAGES = Object.values(FOREIGN_WORDS);
 
-/** A word of the lexicon of frequent words. */
 interface Known {
   readonly at: number;
   readonly english: number;
-  /** Indexes of the other languages that have the word. Empty for English words. */
   readonly languages: readonly number[];
   readonly weight: number;
 }
 
-/** Counts of letters and words in a text. */
 interface Findings {
   latin: number;
   other: number;
   words: number;
   english: number;
-  /** Number of matches with words of other languages. */
   foreign: number;
-  /** Number of words that occur in names. */
   names: number;
   /** Number of words that have a non-English letter and are in no list. */
   marked: number;
@@ -78,10 +66,7 @@ export function judgeText(text: string): ForeignText {
   return likely ? 'likely' : 'none';
 }
 
-/**
- * True if a question is not in English. With no English word, one word of another language and one with a non-English letter are
- * enough. It may be less sure than the detection for texts, since it decides only on a sentence in an answer and not on a model.
- */
+/** True if a question is not in English. It may be less sure than for texts, since it decides on no model. */
 export function isForeignQuestion(text: string): boolean {
   if (judgeText(text) !== 'none') return true;
   const { english, marked, weights } = read(text);
@@ -107,7 +92,6 @@ function read(text: string): Findings {
   return found;
 }
 
-/** Reads the word at `start` and returns its end. Words of code, with digits or signs beside them, do not count. */
 function readWord(text: string, start: number, known: ReadonlyMap<number, Known>, found: Findings): number {
   let hash = FIRST_HASH;
   let marked = false;
@@ -170,7 +154,6 @@ function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
 
-/** Returns the number of letters that a non-Latin code unit counts as; 0 for signs. */
 function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
@@ -186,7 +169,6 @@ function signs(list: string): Uint8Array {
   return table;
 }
 
-/** Signs before and after a word that mark it as part of code, an address or a path. */
 const CODE_BEFORE = signs('_/\\@#$%&=<>`~|+*.:0123456789');
 const CODE_AFTER = signs('_/\\@#$=<>([{`~|+0123456789');
 
@@ -199,7 +181,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** FNV-1a hash, computed over the text so that no word becomes a string. Among 1,500 words and 2^31 hashes no two collide. */
+/** FNV-1a hash, computed so that no word becomes a string. Among 1,500 words and 2^31 hashes no two collide. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {

@@ -1,18 +1,12 @@
-/** Counters of an owner's texts and questions that decide which model suits them. */
 export interface LanguageCounts {
   readonly passages: number;
-  /** Number of passages that are not in English. */
   readonly nonenglish: number;
   /** Summed weight of questions that were not in English; each one's weight decays with time. */
   readonly asked: number;
-  /** True if the owner uses the multilingual model now. */
   readonly multilingual: boolean;
 }
 
-/**
- * Share of non-English passages from which on the multilingual model answers better overall: it finds 0.02 less than the English
- * model on English texts, and 0.4 or more on others.
- */
+/** Share from which the multilingual model is better overall: it finds 0.02 less in English texts and 0.4 more in others. */
 const SHARE = 0.05;
 /** Number of non-English passages that count even at a lower share, which is above the detection's error rate. */
 const MANY = 25;

@@ -3,9 +3,8 @@ import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 
 /**
- * Wraps an embedder whose dimensions become known only with its first vector. If that vector's length differs from the stored
- * vectors of the same name, the name now stands for another model, and the stored vectors are set aside before any new one is
- * used.
+ * Wraps an embedder whose dimensions become known only with its first vector. If they differ from those of stored vectors of the
+ * same name, these are set aside before a new one is used.
  */
 export function withLearnedLength(
   embedder: Embedder,

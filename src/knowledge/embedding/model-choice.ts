@@ -5,7 +5,7 @@ import type { Embedder } from './embedder.ts';
 import { isForeignQuestion, judgeText } from './language.ts';
 import { type LanguageCounts, MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
 
-/** Decides which model embeds each owner's texts: one for all, or one for owners of English texts and another for the rest. */
+/** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
 export interface ModelChoice {
   readonly common: Embedder;
   readonly multilingual: Embedder | undefined;
@@ -17,7 +17,6 @@ export interface ModelChoice {
   readLanguages(owner: string, question?: string): Promise<Languages>;
   /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
-  /** Logs once that owners have texts which the current model does not read, or that the chosen model is missing. */
   warnUnread(): Promise<void>;
 }
 
@@ -25,9 +24,7 @@ export interface ModelChoiceOptions {
   readonly store: Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages'>;
   readonly common: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** How to add a multilingual model. Set if `common` reads only English and no multilingual model is in use. */
   readonly remedy?: string | undefined;
-  /** Message for all owners. Set if the chosen model is not available. */
   readonly missing?: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -101,7 +98,6 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
 const UNREAD =
   'the model in use reads English only, and finds them by their words and hardly by their meaning';
 
-/** Says what the English model does not read, or returns undefined if it reads everything. */
 function unreadOf(
   { passages, nonenglish, suits }: Pick<LanguageCounts, 'passages' | 'nonenglish'> & { suits: boolean },
   question: string | undefined,

@@ -9,10 +9,8 @@ export interface Model {
 }
 
 export interface Models {
-  /** Returns the model whose vectors a query of the owner uses, or undefined if there are no vectors. */
   chooseModel(owner: string): Promise<Model | undefined>;
   forgetOwner(owner: string): Promise<void>;
-  /** Removes the indexes of vectors that the store has dropped. */
   forgetVectors(dropped: DroppedVectors): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,17 +18,15 @@ export interface Models {
 export interface ModelsOptions {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
-  /** Opens a model that an owner used before. Resolves to undefined if it is no longer available. */
   readonly earlier?: ((name: string) => Promise<Embedder | undefined>) | undefined;
   readonly indexesOf: (embedder: Embedder) => Indexes;
 }
 
-/** Maximum number of earlier models in use besides the current ones. */
 const MAX_EARLIER = 3;
 
 /**
- * Chooses the owner's model for queries, or the previous model while the owner's passages are still being embedded with the new
- * one. Vectors of two models are never compared, and vectors for half of the passages are worse than words for all.
+ * Chooses the owner's model for queries: the previous one while the new one's vectors are incomplete. Vectors of two models are
+ * never compared, and vectors for half of the passages are worse than words for all.
  */
 export function createModels({ store, choice, earlier, indexesOf }: ModelsOptions): Models {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>

@@ -3,15 +3,11 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
-/** This process's part in the shared embedding of one model's passages. */
 export interface ModelWork {
   /** Suffix of the model's job name, in lower case. Empty for the model that all owners start with. */
   readonly suffix: string;
   isReady(): boolean;
-  /**
-   * Embeds an owner's passages in this process and resolves when none waits. Rejects with the signal's reason, or with `NotHere`
-   * if the model accepts no texts here.
-   */
+  /** Embeds an owner's passages here. Rejects with the signal's reason, or `NotHere` if the model accepts no texts here. */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -20,11 +16,9 @@ export interface SharedEmbeddingOptions {
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'warn'>;
   readonly models: readonly ModelWork[];
-  /** Returns the element of `models` that the owner uses. */
   modelOf(owner: string): Promise<ModelWork>;
 }
 
-/** Embedding shared between processes: each owner's passages are embedded by one process at a time. */
 export interface SharedEmbedding {
   /** Sends a job to embed the owner's waiting passages. If that fails, the next search finds them. */
   request(owner: string): void;

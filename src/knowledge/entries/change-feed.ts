@@ -7,7 +7,6 @@ export interface ChangeFeedOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number;
-  /** Called with each owner whose data another process has changed. */
   readonly onOthersChange: (owner: string) => void;
 }
 

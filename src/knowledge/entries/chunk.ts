@@ -6,36 +6,30 @@ import { estimateTokens } from './token-estimate.ts';
 
 export interface ChunkOptions {
   readonly title?: string;
-  /** Maximum number of tokens that the model reads of a passage with its title. */
   readonly window?: number;
 }
 
 /** Preferred length of a passage in tokens: a few paragraphs about one subject. */
 const TARGET_TOKENS = 180;
 const WINDOW_TOKENS = 256;
-/** Number of tokens that the model adds around a text. */
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
 /** A heading starts a new passage if the previous one has more than this share of its preferred length. */
 const FULL_PART = 1 / 3;
 
-/** Number of units that are created or packed in one step. */
 const STEP_UNITS = 2000;
 
-/** A range of the text that stays in one passage. */
 interface Unit {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** Level of a heading, 1 to 6, or 0. */
   readonly level: number;
 }
 
 /**
- * Splits a text into passages, preferably at headings, then at blocks, sentences and words. Joined they give the text again. Each
- * fits the window together with its title, which is made of the text's title and the headings above. A code block that fits is
- * not split. The event loop keeps running during long texts.
+ * Splits a text into passages at headings, then blocks, sentences and words; joined they give the text. Each fits the window with
+ * its title. A code block that fits is not split. Works in steps.
  */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return inTurns(cut(text, options));
@@ -105,7 +99,6 @@ function stepEnd(text: string, start: number, end: number): number {
   return code >= 0xd800 && code < 0xdc00 ? to - 1 : to;
 }
 
-/** Splits a text into its sentences, each with the characters up to the next one. */
 function* saidOnes(body: string): Generator<string> {
   for (let at = 0, end = 0; at < body.length; at = end) {
     end = stepEnd(body, at, body.length);
@@ -130,7 +123,6 @@ function* saidIn(body: string): Generator<string> {
   yield body.slice(start);
 }
 
-/** Yields a range as one unit if it fits, else as its words, and words that are too long as pieces. */
 function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
   const tokens = estimateTokens(text.slice(start, end), most);
   if (tokens <= most) {
@@ -179,7 +171,6 @@ function* pack(
 ): Generator<undefined, Group[]> {
   const groups: Group[] = [];
   let trail: Unit[] = [];
-  /** Headings whose text has not come yet. */
   let heads: Unit[] = [];
   let headTokens = 0;
   const add = (start: number, end: number, tokens: number, breaks: boolean) => {
@@ -209,7 +200,6 @@ function* pack(
     const last = groups.at(-1)?.tokens ?? 0;
     const breaks = heads.length > 0 && last > target * FULL_PART;
     if (heads.length > 0 && tokens > whole) {
-      // The headings together with the text below them exceed a passage.
       yield* addHeads();
       add(unit.start, unit.end, unit.tokens, true);
     } else {
@@ -234,7 +224,6 @@ function passageTitle(text: string, above: string, trail: readonly Unit[], windo
   return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
 }
 
-/** Returns the first line of a text, or the second if the first is a code fence. */
 function firstLine(text: string): string {
   const from = text.slice(0, STEP_CHARS).search(/\S/);
   if (from < 0) return '';
@@ -242,7 +231,6 @@ function firstLine(text: string): string {
   return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
 }
 
-/** Returns the beginning of a title, cut between words if possible. */
 function shortened(title: string, tokens: number): string {
   let short = title.slice(0, MAX_TITLE_CHARS);
   while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {

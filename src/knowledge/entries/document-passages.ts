@@ -8,10 +8,7 @@ const GROUP_PASSAGES = 200;
 const MAX_PAGE_CHARS = 1_000_000;
 const MAX_FILE_CHARS = 200_000_000;
 
-/**
- * Splits a file into passages as its pages arrive, and yields them in groups. Each page starts a new passage, so that every
- * passage has one page number. AppError `too_large`.
- */
+/** Yields a file's passages in groups as pages arrive. Each page starts a new passage. AppError `too_large`. */
 export async function* documentPassages(
   file: { readonly name: string; readonly title: string },
   pages: AsyncIterable<string> | Iterable<string>,

@@ -13,13 +13,12 @@ const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
 /** Cosine of nearly equal texts, as a fraction of the way from unrelated (0) to equal (1). */
 const SAME_CLOSENESS = 0.85;
-/** Cosine of unrelated texts in the built-in English model. */
 const UNRELATED = 0.1;
 /** Maximum number of entries compared in one run: 100 MB of sketches. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** Entries are compared if they share one of their 6 smallest hashes, each with the previous 8 entries that have that hash. */
+/** Entries are compared if they share one of their 6 smallest hashes, with the previous 8 that have it. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -42,10 +41,7 @@ export interface DuplicatesParts {
   readonly models: Pick<Models, 'chooseModel'>;
 }
 
-/**
- * Finds groups of nearly equal entries in one collection, by their words and word pairs and, where these are not decisive, by the
- * vectors of their beginnings. Two entries are compared if they share one of their smallest hashes, as nearly equal texts do.
- */
+/** Finds groups of nearly equal entries in a collection: by words and, where these are not decisive, by vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -96,7 +92,6 @@ function shownOf({ id, title, text, collection, key, createdAt }: Entry): Known[
   return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
 }
 
-/** Joins pairs that are nearly equal by their words. Returns the pairs that vectors must decide on. */
 function* compareAll(entries: readonly Known[], groups: Groups): Generator<undefined, Pair[]> {
   const lists = new Map<number, number[]>();
   const maybe = new Map<number, Pair>();
@@ -121,7 +116,6 @@ function* compareAll(entries: readonly Known[], groups: Groups): Generator<undef
   return [...maybe.values()];
 }
 
-/** Returns the pairs whose vectors exist and are nearly equal. */
 async function confirmed(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -145,7 +139,6 @@ async function confirmed(
 
 type Groups = ReturnType<typeof createGroups>;
 
-/** Disjoint sets of entries (union-find), each with the lowest similarity of the pairs that formed it. */
 function createGroups(count: number) {
   const parents = Uint32Array.from({ length: count }, (_, at) => at);
   const scores = new Float32Array(count).fill(1);
@@ -168,10 +161,7 @@ function createGroups(count: number) {
   };
 }
 
-/**
- * Lists the groups with at least two entries, the most similar first. In each, entries with keys come first, then the oldest, in
- * the order in which they were read.
- */
+/** Lists groups of two and more, the most similar first. In each, entries with keys come first, then the oldest. */
 export function* listGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

@@ -1,20 +1,14 @@
 import { terms } from '../../lib/text/text.ts';
 
-/**
- * Similarity of two texts by their words and pairs of adjacent words (Jaccard index), estimated from sketches of bounded size.
- */
+/** Similarity of two texts by their words and word pairs (Jaccard index), estimated from sketches of bounded size. */
 
 /** Number of hashes in a sketch: exact for texts of up to 64 words, with a standard error of 0.04 for longer ones. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 
-/** The smallest hashes of a text's words and word pairs, in rising order. */
 export type Sketch = Uint32Array;
 
-/**
- * Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). The share of common hashes
- * among the smallest of two sketches estimates the share of common features.
- */
+/** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
 export function sketchOf(text: string): Sketch {
   const words = terms(text.slice(0, READ_CHARS).toWellFormed());
   const hashes = new Uint32Array(Math.max(0, 2 * words.length - 1));

@@ -15,7 +15,6 @@ export interface Listing {
   readonly filter: ListFilter;
 }
 
-/** Lists the entries that meet a filter, newest first. See Knowledge.listEntries(). */
 export async function listEntries(
   store: Pick<EntryStore, 'listEntries'>,
   { owner, limit, cursor, filter }: Listing,
@@ -45,7 +44,6 @@ export async function listEntries(
   return { entries: found, next: from };
 }
 
-/** Removes differences of case, accents and white space, which people write in different ways. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }

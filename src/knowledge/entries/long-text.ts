@@ -16,8 +16,8 @@ export const LONG_TEXT_BYTES = 64_000_000;
 export const MAX_PARTS = 220;
 
 /**
- * Splits a text into parts that fit an entry. Each ends in its last third, before a heading, paragraph, line or word, so that
- * equal chapters give equal parts even after a chapter that has grown. A text that fits stays whole. AppError `too_large`.
+ * Splits a text into parts. Each ends in its last third, before a heading, so that equal chapters give equal parts even after one
+ * that has grown. AppError `too_large`.
  */
 export async function partsOf(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -41,7 +41,6 @@ export async function partsOf(text: string): Promise<string[]> {
   return parts;
 }
 
-/** Returns the end of a part: in its last third, before the first top-level heading, else the last block, line or word. */
 async function borderIn(piece: string): Promise<number> {
   const least = piece.length * LEAST_SHARE;
   let best: { readonly rank: number; readonly at: number } | undefined;
@@ -62,7 +61,6 @@ async function borderIn(piece: string): Promise<number> {
   return piece.length;
 }
 
-/** Returns the key of a part, counted from 1. The first part has the key of the whole text. */
 export function keyOfPart(key: string, part: number): string {
   return part === 1 || key === '' ? key : keyOf(`${key}#part-${part}`);
 }
@@ -91,10 +89,7 @@ export async function entryParts<
   return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/**
- * Returns the ids of parts beyond the last one of the current text, left from a longer version. With `until`, only parts that are
- * not newer than that time in microseconds.
- */
+/** Returns the ids of parts left from a longer version; with `until`, those not newer than it (microseconds). */
 export async function surplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -112,10 +107,7 @@ export async function surplusParts(
   return ids;
 }
 
-/**
- * Stores a text of any length part by part with `insert`, then moves surplus parts of a longer version under its key to the
- * trash. If it is interrupted, a repetition completes it. Returns the id of the first part.
- */
+/** Stores a text part by part with `insert`, then removes surplus parts. A repetition completes an interrupted run. */
 export async function keepParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -9,9 +9,8 @@ export interface MergingParts {
 }
 
 /**
- * Merges entries into the first one, which keeps its id (a time), text, key and creation time. It gets all tags, and the title
- * and source of another entry if it has none; further sources become tags. Only then do the others go to the trash, in one batch,
- * so that an interrupted process loses nothing.
+ * Merges entries into the first, which keeps its id, text, key and time. It gets all tags, and title and source if it has none;
+ * further sources become tags. The others go to the trash last, so that an interruption loses nothing.
  */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,

@@ -8,10 +8,7 @@ export const MAX_KEY_CHARS = 500;
 /** Pattern of access keys. One that is passed as an entry's key by mistake is neither stored nor shown. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
-/**
- * Makes an entry's key from a path or an address. A name that is no valid key is replaced by its SHA-256, so that two names which
- * differ only in blanks or accents, or are too long, get different keys.
- */
+/** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
 export function keyOf(name: string): string {
   if (name.length <= MAX_KEY_CHARS && nameLine(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;

@@ -16,10 +16,7 @@ export const ENTRY_LIMITS = {
   tags: 50,
 } as const;
 
-/**
- * Returns an entry as it can be stored: texts well-formed and without NUL, tags trimmed and without repetition. AppError
- * `bad_request` or `too_large` names the value and its limit.
- */
+/** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. AppError `bad_request` or `too_large`. */
 export function checkEntry({
   text,
   title = '',
@@ -69,7 +66,6 @@ export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry,
   return { createdAt, updatedAt };
 }
 
-/** Splits a checked entry into passages for a model that reads `window` tokens. */
 export async function prepareEntry(
   { text, ...facts }: Required<NewEntry>,
   window: number,

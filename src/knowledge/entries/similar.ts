@@ -3,19 +3,14 @@ import type { EntryStore } from '../store.ts';
 import type { Similar } from '../types.ts';
 import { likeness, sketchOf } from './likeness.ts';
 
-/** Number of characters at the beginning of each text that are compared. */
 const COMPARED_CHARS = 2000;
 /** Number of words that are looked up: the longest ones, which few texts share. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
-/** Maximum number of entries in the result, and their minimum similarity by words. */
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/**
- * Finds entries of the same collection with nearly the same beginning, the most similar first. It takes one bounded query for
- * words that few passages have: two or three milliseconds for any number of entries.
- */
+/** Finds entries of the collection with nearly the same beginning, the most similar first. One bounded query: 2 to 3 ms. */
 export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,

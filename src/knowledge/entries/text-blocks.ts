@@ -1,10 +1,8 @@
-/** A range of lines that belong together. */
 export interface Block {
   readonly kind: 'heading' | 'code' | 'text' | 'item';
   readonly start: number;
   /** Position after the block and the blank lines that follow it. */
   end: number;
-  /** Level of a heading, 1 to 6, or 0. */
   level: number;
 }
 
@@ -12,14 +10,11 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]/;
-/** Number of characters that are read of a line to determine its kind. */
 const MAX_LINE_CHARS = 200;
 
-/** One line of a text. `end` is the position after its line feed. */
 interface Line {
   readonly start: number;
   readonly end: number;
-  /** The first characters of the line. */
   readonly text: string;
   readonly blank: boolean;
 }
@@ -49,9 +44,7 @@ function* linesOf(text: string): Generator<Line> {
 
 function createOutline() {
   const blocks: Block[] = [];
-  /** Mark that closes the current code block. */
   let fence: string | undefined;
-  /** Block that the next line may continue. */
   let open: { readonly block: Block; lines: number } | undefined;
 
   const begin = (kind: Block['kind'], { start, end }: Line, level = 0) => {
@@ -60,7 +53,6 @@ function createOutline() {
     blocks.push(block);
   };
 
-  /** Turns a line of text into a heading if the next line underlines it. Returns true if it did. */
   const underline = ({ text, end }: Line): boolean => {
     if (open?.block.kind !== 'text' || open.lines !== 1 || !UNDERLINE.test(text)) return false;
     const { start } = open.block;
@@ -83,7 +75,6 @@ function createOutline() {
     get fence() {
       return fence;
     },
-    /** Adds a line inside a code fence. */
     addCode({ text, end }: Line): void {
       const last = blocks.at(-1);
       if (last) last.end = end;

@@ -4,13 +4,11 @@ const TOKEN_LETTERS = 3;
 /** White-space characters per token. They have no tokens in fact, but a passage of blanks must end somewhere. */
 const TOKEN_SPACES = 64;
 
-/** Number of characters after which an estimate may stop early. */
 const STEP_CHARS = 1024;
 
 /**
- * Estimates the tokens of a text as an English WordPiece vocabulary would count them, rather too high: words by length, each sign
- * as one, other scripts by character. An exact count would have to wait for a worker. The result is not rounded, so that parts of
- * a text never sum to less than the whole. Counting stops once the result exceeds `most`.
+ * Estimates English WordPiece tokens, rather too high. The result is not rounded, so that parts never sum to less than the whole.
+ * Counting stops once it exceeds `most`.
  */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
@@ -24,7 +22,6 @@ export function estimateTokens(text: string, most = Infinity): number {
   return count.tokens + count.spaces / TOKEN_SPACES;
 }
 
-/** Counts so far. `letters` and `digits` are those of the current run. */
 interface Count {
   tokens: number;
   letters: number;
@@ -43,7 +40,6 @@ function countIn(text: string, start: number, end: number, count: Count): void {
   }
 }
 
-/** Counts the runs that end before a character of this kind. */
 function endRuns(count: Count, kind: Kind): void {
   const { letters, digits } = count;
   if (kind !== 'letter' && letters > 0) {

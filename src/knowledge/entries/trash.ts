@@ -10,9 +10,7 @@ export interface TrashOptions {
   readonly queue: Pick<EmbeddingQueue, 'addOwner'>;
   readonly feed: Pick<ChangeFeed, 'notify'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Called when all entries of an owner have been removed. */
   readonly forgetOwner: (owner: string) => Promise<void>;
-  /** Resolves when all insertions in progress are done. */
   readonly idle: () => Promise<void>;
   /** Days that removed entries stay in the trash; 0 removes them permanently at once. */
   readonly days: number;
@@ -45,7 +43,6 @@ export interface Trash
   close(): Promise<void>;
 }
 
-/** Creates the functions that remove and restore entries, and empties the trash on time. */
 export function createTrash(options: TrashOptions): Trash {
   const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
   const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
@@ -107,7 +104,6 @@ export function createTrash(options: TrashOptions): Trash {
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    // Without a trash the entries are removed permanently.
     async removeEntries(owner, named, into) {
       const ids = [...new Set(named)];
       return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
@@ -169,7 +165,6 @@ function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: Abo
   };
 }
 
-/** Removes entries permanently, each in its own transaction. */
 function createNamedRemoval(
   store: Pick<EntryStore, 'removeEntry'>,
   noteGone: (owner: string, ids: readonly string[]) => void,
@@ -182,7 +177,6 @@ function createNamedRemoval(
   };
 }
 
-/** Trims the trash of owners whose texts were replaced, once there have been enough replacements. */
 function createTrimmer(trim: (owner: string) => Promise<number>): Trash['noteReplaced'] {
   const owners = new Set<string>();
   let count = 0;

@@ -8,14 +8,13 @@ export function isTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }
 
-/** Pattern of a time, in brackets or at the beginning up to its last digit. */
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
 /** Share of a name's words that a question must contain: `Anna` asks for `Anna Berg`. */
 const NAMED_PART = 0.5;
 
-/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Empty if the text is no turn. */
+/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Empty for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();
@@ -26,8 +25,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the indexes of the turns in `texts` whose speakers a question names. The question must have all words of the name, or
- * half of them with capital letters. Among names that share words, the ones with the largest share in the question count.
+ * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of them with capital
+ * letters. Among names that share words, the largest share counts.
  */
 export function turnsAskedFor(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
@@ -45,7 +44,6 @@ export function turnsAskedFor(question: string, texts: readonly string[]): Set<n
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
 
-/** True if a line of the text is a turn of the speaker: its name contains all words of `speaker`. */
 export function hasTurnOf(text: string, speaker: string): boolean {
   const asked = wordsOf(speaker.toLowerCase());
   if (asked.length === 0) return false;

@@ -1,4 +1,4 @@
-/** Makes times in microseconds unique: records of one time, such as files of a checkout, get consecutive ones. */
+/** Makes times in microseconds unique: records of one time get consecutive ones. */
 export function createFreeTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

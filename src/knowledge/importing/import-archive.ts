@@ -19,7 +19,6 @@ const MAX_NESTED = 1;
 export interface Unpacking {
   /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
   count(bytes: number): void;
-  /** Writes a temporary file with these bytes and returns its path. `close` deletes it. */
   putAside(chunks: AsyncIterable<Uint8Array>): Promise<string>;
   onClose(end: () => void): void;
   close(): Promise<void>;
@@ -53,7 +52,6 @@ export function createUnpacking(maxBytes = UNPACKED_BYTES): Unpacking {
   };
 }
 
-/** Reads the first bytes of a file and stops there. */
 export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -77,7 +75,6 @@ export async function filesOfZip(
   const files: ImportFile[] = [];
   for (const entry of entries) {
     const { fileName } = entry;
-    // Skips folders, the files that macOS adds, and hidden files.
     if (fileName.endsWith('/') || /(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) continue;
     if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
       const inner = await unpacking.putAside(unpack(zip, entry, unpacking));

@@ -19,17 +19,15 @@ import type { ImportFile } from './import-kind.ts';
 
 const MAX_DEPTH = 64;
 
-/** The files of an import. `close` deletes temporary files. */
 export interface ImportFiles {
   readonly files: readonly ImportFile[];
-  /** Name of the source for messages. */
   readonly name: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the files of a folder or a ZIP archive, or a single file; gzip is unpacked. Symbolic links in a folder are not followed,
- * and hidden files are left out. AppError `bad_request` names what cannot be read, `too_large` what exceeds the limits.
+ * Opens a folder, a ZIP archive or a file; gzip is unpacked. Symbolic links and hidden files are left out. AppError `bad_request`
+ * or `too_large`.
  */
 export async function openImport(source: ImportSource): Promise<ImportFiles> {
   const unpacking = createUnpacking();
@@ -91,7 +89,6 @@ async function* read(stream: Readable, path: string): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Creates an ImportFile for a stream that can be read only once. Bytes that were read for the head are yielded again. */
 function streamed(stream: AsyncIterable<unknown>): ImportFile {
   const chunks = stream[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
@@ -158,7 +155,6 @@ async function filesOfFolder(root: string): Promise<ImportFile[]> {
   return found;
 }
 
-/** Converts a system error to a message about the path. Returns other errors unchanged. */
 function pathError(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

@@ -1,4 +1,3 @@
-/** A file of an export, on its own, in a folder or in an archive. */
 export interface ImportFile {
   /** Path in the folder or archive, with slashes; for a single file its name. */
   readonly name: string;
@@ -20,34 +19,22 @@ export interface ImportedEntry {
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
-  /** Id of the entry, in our own exports only. */
   readonly id?: string;
   readonly collection?: string;
 }
 
-/** One record of an export. `at` names it in messages (`line 3`, a file, a title). */
 export type ImportItem = { readonly at: string } & (
   | { readonly entry: ImportedEntry }
-  /** An HTML file, whose text the page reader extracts. */
   | { readonly entry: Omit<ImportedEntry, 'text'>; readonly page: Uint8Array }
-  /** The record should have become an entry but could not. */
   | { readonly problem: string }
-  /** The record has nothing to keep. */
   | { readonly skipped: string }
 );
 
-/**
- * Reader for the exports of one program. It depends only on their files. A partly broken file yields what can be read and a
- * `problem` for the rest; AppError if nothing can be read.
- */
+/** Reader for one program's exports. A broken part yields a `problem`; AppError if nothing can be read. */
 export interface ImportKind {
-  /** Name that `--from` accepts. */
   readonly name: string;
   readonly title: string;
-  /**
-   * True if the files may be our own backup. Its entries are not cut to the limits and keep their ids, and an empty backup is
-   * valid.
-   */
+  /** True for our own backup: entries keep their ids and are not cut, and an empty one is valid. */
   readonly backup?: true;
   /** True if the files are such an export, judged by their content. Names alone suffice only if they are unmistakable. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;

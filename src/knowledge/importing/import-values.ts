@@ -1,4 +1,3 @@
-/** Functions that read values of any type from parsed JSON. */
 
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -16,7 +15,6 @@ export function wordsOf(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** Returns the texts of a list, or of one text separated by commas. */
 export function tagsOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(',') : listOf(value);
   return list.flatMap((one) => wordsOf(one) ?? []);
@@ -27,8 +25,8 @@ const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
 /**
- * Converts a time to microseconds since 1970. It may be a number of seconds, milliseconds or microseconds, also as digits, or a
- * date in ISO 8601 or English. Undefined for other values and for times before 1970 or after tomorrow.
+ * Converts seconds, milliseconds or microseconds, also as digits, or an ISO 8601 or English date to microseconds since 1970.
+ * Undefined for other values and for times before 1970 or after tomorrow.
  */
 export function timeOf(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : wordsOf(value);

@@ -31,10 +31,7 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/**
- * Creates the import of other programs' exports. A record that exists already counts as known, so that an export can be imported
- * again, also after a run that was stopped or killed.
- */
+/** Creates the import of other programs' exports. A record that exists counts as known, so an import can be repeated. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -46,7 +43,6 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
       const kind = await kindOf(opened.files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
       const summary = await readIn(kind, opened.files, keep, options);
-      // An empty backup is valid.
       if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
         return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
@@ -121,7 +117,6 @@ async function readIn(
   }
 }
 
-/** Collects entries that are inserted together, so that they share a commit. */
 function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
   let [imported, known, failed, chars] = [0, 0, 0, 0];
   const group: EntryItem[] = [];
@@ -142,7 +137,6 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
     const refused: unknown[] = [];
     for (const [at, one] of done.entries()) {
       if (one.status === 'fulfilled') {
-        // A long text becomes several entries.
         if (one.value.known) known += one.value.parts;
         else imported += one.value.parts;
       } else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
@@ -173,7 +167,6 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
   };
 }
 
-/** True if the error concerns only this record, so that the next one can be tried. */
 function isOfRecord(error: unknown): boolean {
   return (
     error instanceof AppError && ['bad_request', 'too_large', 'unsupported', 'timeout'].includes(error.code)
@@ -211,7 +204,6 @@ async function keepItem(
     return keep(given, (part) => knowledge.insertEntry(owner, part, signal));
   }
   return keep({ text, title, source, tags, ...place }, (part, number) => {
-    // Each part of a long text gets its own time, in their order.
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
     const facts = { title: '', source: '', tags: [], ...defined(part) };

@@ -5,17 +5,14 @@ import { readOwnNote } from './own-note.ts';
 
 /** Maximum length of front matter in characters. Longer front matter is treated as text. */
 const MAX_FRONT = 60_000;
-/** Number of characters of a text that are searched for hash tags. */
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
 
-/** Front matter keys that become fields of the entry. */
 const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date', 'updated', 'modified']);
 
 /**
- * Parses a Markdown note of Obsidian or similar programs. Front matter gives title, tags, times and source; its other values stay
- * in the text as lines `key: value`. `#tags` in the text become tags too; links stay unchanged. A file that our export has
- * written gives back its entry unchanged.
+ * Parses a Markdown note. Front matter gives title, tags, times and source; its other values stay as lines `key: value`. `#tags`
+ * in the text become tags too. A file of our export gives back its entry unchanged.
  */
 export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
@@ -31,7 +28,6 @@ export function readNote(raw: string, name: string): ImportedEntry {
   const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
   const title = wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name);
   const source = wordsOf(front.source) ?? wordsOf(front.url);
-  // If a note has only front matter, its values become the text.
   const said = [wordsOf(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
@@ -51,7 +47,6 @@ export function titleOfName(name: string): string {
 interface SplitNote {
   readonly front: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Line end that the front matter uses. */
   readonly newline: string;
 }
 
@@ -65,8 +60,7 @@ function splitFront(text: string): SplitNote {
   if (!close) return none;
   const body = text.slice(from + close.index + close[0].length);
   try {
-    // The library limits aliases: a text that grows by them is an error. `stringKeys` forbids nested keys, which would take
-    // minutes.
+    // The library limits aliases: a text that grows by them is an error. `stringKeys` forbids slow nested keys.
     return {
       front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
@@ -77,7 +71,6 @@ function splitFront(text: string): SplitNote {
   }
 }
 
-/** Returns the tags of a list, or of one text separated by spaces or commas, without `#`. */
 function tagsIn(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,]+/) : tagsOf(value);
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
@@ -94,7 +87,6 @@ function hashTags(body: string): string[] {
   );
 }
 
-/** Returns the level-one heading at the beginning of a text. */
 function headingOf(body: string): string | undefined {
   return wordsOf(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
 }

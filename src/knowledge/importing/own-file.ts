@@ -9,9 +9,8 @@ import { fitting } from './fitting.ts';
 import { readNote, titleOfName } from './note.ts';
 
 /**
- * Reads a file of this machine as the text of an entry, with the key that a sync would give it. With `within`, the file must be
- * below that folder and in no hidden folder, so that an assistant cannot read a person's private keys. AppError `bad_request`,
- * `forbidden` or `unsupported`.
+ * Reads a local file as an entry's text, with the key of a sync. With `within`, it must be below that folder and in no hidden
+ * one, so that no private key is read. AppError `bad_request`, `forbidden` or `unsupported`.
  */
 export async function readOwnFile(path: string, { within, read, signal }: OwnFileOptions): Promise<OwnFile> {
   const real = await realpath(resolve(path)).catch((cause: NodeJS.ErrnoException) => {

@@ -2,7 +2,6 @@ import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { listOf, timeOf, wordsOf } from './import-values.ts';
 
-/** Writes and parses an entry as a Markdown file: all its fields as front matter, and its exact text. */
 
 /** Version of the format. It is the first line of the front matter and identifies our files. */
 const FORM = 1;
@@ -23,10 +22,7 @@ export function writeOwnNote({ id, title, collection, key, tags, source, text, .
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/**
- * Parses an entry from a file of ours; undefined for any other file. `body` is all text after the front matter, whose lines end
- * with `newline`.
- */
+/** Parses an entry from a file of ours; undefined for any other. `body` is all text after the front matter. */
 export function readOwnNote(
   front: Readonly<Record<string, unknown>>,
   body: string,

@@ -7,7 +7,6 @@ import { isPage, type Link, linkEntry, mergeLinks } from './links.ts';
 /** Maximum depth of nested folders. Deeper ones occur only in files that are meant to break parsers. */
 const MAX_DEPTH = 100;
 
-/** Bookmarks as every browser exports them. The folders that contain a bookmark become its tags. */
 export const bookmarks: ImportKind = {
   name: 'bookmarks',
   title: 'Bookmarks of a browser (HTML)',

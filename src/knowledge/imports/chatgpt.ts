@@ -58,7 +58,6 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   return entries.map((entry) => ({ at: named, entry }));
 }
 
-/** Returns the messages from the root to the last one shown. A cycle in the tree ends the search. */
 function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   const mapping = objectOf(conversation.mapping);
   const seen = new Set<string>();
@@ -74,7 +73,6 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   return turns.reverse();
 }
 
-/** Returns the newest node without children. */
 function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
   let [latest, leaf] = [-1, undefined as string | undefined];
   for (const [id, value] of Object.entries(mapping)) {
@@ -105,7 +103,6 @@ function contentOf(content: Readonly<Record<string, unknown>>): string {
   return withoutMarks(texts.join('\n\n'));
 }
 
-/** Removes the citation marks, which only ChatGPT's own pages can display. */
 function withoutMarks(text: string): string {
   return text.replace(/\uE200[^\uE200\uE201]*\uE201|【\d{1,6}[^【】]{0,40}】/g, '').trim();
 }

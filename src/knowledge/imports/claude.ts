@@ -81,7 +81,6 @@ function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
   return text === '' ? undefined : { speaker, text, at: timeOf(message.created_at) };
 }
 
-/** Returns a project's instructions and documents. */
 function projectItems(project: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   const id = wordsOf(project.uuid);
   if (id === undefined) return [{ at, problem: 'is not a project of Claude' }];

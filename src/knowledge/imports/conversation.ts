@@ -10,10 +10,7 @@ export interface Turn {
 /** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/**
- * Converts a conversation to entries. Each turn is a paragraph that begins with its time (UTC) and speaker, so that the ranking
- * recognises it. A conversation that is too long for one entry is split between turns.
- */
+/** Splits a conversation into entries between turns. Each begins with time (UTC) and speaker, for the ranking. */
 export function conversationEntries(
   turns: readonly Turn[],
   about: Omit<ImportedEntry, 'text'> & { readonly key: string },
@@ -41,7 +38,6 @@ function paragraphsOf({ speaker, text, at }: Turn): string[] {
   return pieces(`${mark}${text.trim()}`);
 }
 
-/** Splits a text into pieces that fit an entry, without splitting a character. */
 function pieces(text: string): string[] {
   const most = Math.floor(PART_BYTES / 4);
   if (text.length <= most) return [text];

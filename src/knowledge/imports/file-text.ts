@@ -36,7 +36,6 @@ export async function* itemsOf(
   }
 }
 
-/** Decodes the head of a file. Its last character may be incomplete. */
 export async function headOf(file: ImportFile): Promise<string> {
   const head = await file.head();
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);

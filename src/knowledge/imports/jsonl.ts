@@ -7,7 +7,6 @@ import { headOf } from './file-text.ts';
 /** Maximum length of a line in bytes: an entry of maximum size with every character escaped. */
 const MAX_LINE_BYTES = 8_000_000;
 
-/** Format of the lines that `magpie kb export` writes. */
 const entryLine = z.object({
   id: z.string().min(1).optional(),
   text: z.string(),
@@ -20,10 +19,7 @@ const entryLine = z.object({
   updatedAt: z.int().min(0).optional(),
 });
 
-/**
- * JSON lines: our own backups, lines of other programs with their text in `content` or similar fields, and the graph of
- * server-memory.
- */
+/** JSON lines: our own backups, other programs' lines with the text in `content` or so, and server-memory's graph. */
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
@@ -74,7 +70,6 @@ function itemOf(line: string, at: string): ImportItem {
   return { at, entry };
 }
 
-/** Reads a line of another program, whose text is in one of the usual fields. */
 function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
   if (line.type === 'entity') return graphEntry(line);
   if (line.type === 'relation') {
@@ -100,7 +95,6 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
   };
 }
 
-/** Reads an entity of the MCP reference server for memory. */
 function graphEntry({
   name,
   entityType,

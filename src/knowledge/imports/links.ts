@@ -1,6 +1,5 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 
-/** A web page that a person saved in Pocket or as a bookmark. */
 export interface Link {
   readonly url: string;
   readonly title: string;
@@ -15,7 +14,6 @@ export function isPage(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** Merges links with the same address into one, with the tags and notes of all and the earliest time. */
 export function mergeLinks(links: readonly Link[]): Link[] {
   const merged = new Map<string, Link>();
   for (const link of links) {

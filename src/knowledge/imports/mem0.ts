@@ -3,7 +3,6 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { baseName, headOf, textOf } from './file-text.ts';
 
-/** Fields that may hold the list of memories. */
 const LISTS = ['results', 'memories', 'data'] as const;
 
 /** Memories of mem0: lists of its API, exports of its platform, and OpenMemory's `memories.json`. */

@@ -11,7 +11,6 @@ const MADE = /^(?:created(?: time| at)?|date created)$/i;
 const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?)$/i;
 const ADDRESS = /^(?:url|link|source)$/i;
 
-/** Exports of Notion: pages as Markdown or HTML, databases as CSV, in an archive or a folder. */
 export const notion: ImportKind = {
   name: 'notion',
   title: 'Notion export (ZIP or folder of Markdown or HTML, with CSV databases)',
@@ -63,7 +62,6 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
     const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
     const [title = ''] = filled.map(([, value]) => value);
     if (filled.length === 0 || pages.has(`${folder}/${fileNameOf(title)}`)) continue;
-    // Several rows may have the same title.
     const turn = (titles.get(title) ?? 0) + 1;
     titles.set(title, turn);
     yield {
@@ -78,7 +76,6 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
   }
 }
 
-/** Converts the properties of a page or row to fields of an entry. */
 function about(
   properties: Readonly<Record<string, string>>,
   name: string,
@@ -95,7 +92,6 @@ function about(
   };
 }
 
-/** Returns the lines `key: value` at the beginning of a database row's page. */
 function propertiesOf(body: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   for (const line of body.slice(0, 20_000).split(/\r?\n/)) {
@@ -119,7 +115,6 @@ function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }
 
-/** Converts a title to a file name as Notion does. */
 function fileNameOf(title: string): string {
   return title
     .replace(/[/\\?%*:|"<>]/g, ' ')

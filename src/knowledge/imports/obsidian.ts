@@ -31,7 +31,6 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }
 
-/** True for files of an editor itself, such as those in `.obsidian`. */
 function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.'));
 }

@@ -77,7 +77,7 @@ function linksOfHtml(text: string): Link[] {
   return links;
 }
 
-/** Returns the passages that a person highlighted, by the address of the page. They are in `annotations/part_000000.json`. */
+/** Returns highlighted passages by the page's address, from `annotations/part_000000.json`. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
   const quotes = new Map<string, string>();
   for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {

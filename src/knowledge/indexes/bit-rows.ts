@@ -51,9 +51,7 @@ export interface BitRows {
   readonly perPage: number;
   readonly bytes: number;
   write(row: number, bits: Uint8Array, numbers: RowNumbers): void;
-  /** Moves row `from` to the position of row `to`. */
   move(from: number, to: number): void;
-  /** Keeps the first `count` rows and frees the pages after them. */
   truncate(count: number): void;
   /** Returns the bytes of a page, which is created if it does not exist. They are valid until the next page is created. */
   page(at: number): Uint8Array;
@@ -73,7 +71,6 @@ export function createBitRows(dimensions: number): BitRows {
   if (perPage < 1 || width * 4 > SCORES_AT)
     throw new RangeError(`${dimensions} numbers are too many for a vector`);
   const offsets: number[] = [];
-  /** Returns the offset of a row's bits, and the indexes of its two numbers in an array of 32-bit floats. */
   function placeOf(row: number) {
     const at = Math.floor(row / perPage);
     while (offsets.length <= at) offsets.push(take());

@@ -1,9 +1,8 @@
 import { countOnes } from '../ranking/place-set.ts';
 
 /**
- * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions, some 90 bytes of code. It compares a
- * million vectors in some ten milliseconds on every machine and needs no installation. Where these instructions are missing,
- * JavaScript computes the same sums ten times as slowly.
+ * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in some 10 ms. Where
+ * these are missing, JavaScript computes the same sums ten times as slowly.
  */
 
 /** Positions of a comparison's data in the memory, in bytes. */
@@ -22,10 +21,7 @@ export interface BitRows {
   readonly scores: number;
 }
 
-/**
- * Terms of a score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query's numbers where the vector has a
- * 1.
- */
+/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds numbers where the vector has a 1. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;
@@ -36,7 +32,6 @@ export interface ScoreTerms {
 export type BitScan = (rows: BitRows, terms: ScoreTerms) => void;
 
 const MAX_PAGES = 65_536;
-/** Number of bit planes, which is the number of bits of a query's number. */
 export const PLANES = 4;
 
 /** Creates a memory that grows by pages of 64 KB, and the scan function that reads it. */
@@ -108,12 +103,10 @@ const CLOSE = [0x0b];
 
 const forward = (local: number, by: readonly number[]) => [...get(local), ...by, ...I32_ADD, ...set(local)];
 
-/** Instructions that count, per byte, the ones which the vector shares with one plane. */
 const shared = (plane: number) => [
   ...[...get(PLANES_AT), ...get(DONE), ...constant(2), 0x74, ...I32_ADD],
   ...[...load128(plane * 16), ...get(BITS), ...AND, ...COUNT_ONES_8],
 ];
-/** Instructions that double the sums per byte and add the next plane. */
 const doubledAnd = (plane: number) => [
   ...[...set(BYTES), ...get(BYTES), ...get(BYTES), ...ADD_8],
   ...[...shared(plane), ...ADD_8],
@@ -141,7 +134,6 @@ const BODY = [
   ...[...get(SCORES), ...get(END), ...I32_BELOW, ...AGAIN_IF, ...CLOSE],
 ];
 
-/** Returns the bytes of the module, with one imported memory and one exported function. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
   const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content];
@@ -158,7 +150,6 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** Encodes a number as unsigned LEB128. */
 function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
 }

@@ -28,9 +28,8 @@ export interface KeptBits {
 }
 
 /**
- * Saves an index in `<path>.bits`: a header line of JSON with model, counts and checksum; the mean; then the memory pages
- * unchanged, each after the ids of its rows as 64-bit floats. The data is that of the moment of the call, written to a temporary
- * file and renamed. A million vectors of 384 numbers take 63 MB, which are read in a fifth of a second.
+ * Saves `<path>.bits`: a header line of JSON with model, counts and checksum; the mean; the memory pages, each after its ids as
+ * 64-bit floats. It is written to a temporary file and renamed. A million vectors of 384 numbers take 63 MB.
  */
 export async function saveBits(
   path: string,
@@ -117,12 +116,10 @@ async function readPages(
   return crc;
 }
 
-/** Deletes a saved index when another kind of index replaces it. */
 export async function deleteBits(path: string): Promise<void> {
   await rm(`${path}.bits`, { force: true });
 }
 
-/** Lists the paths, without extension, of saved indexes that are damaged. */
 export async function listDamagedBits(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const damaged: string[] = [];

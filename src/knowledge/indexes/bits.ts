@@ -11,16 +11,12 @@ export interface BitsOptions {
   readonly mean: Float32Array;
 }
 
-/** One memory page of an index unchanged, with the ids of its rows. */
 export interface BitPage {
   readonly ids: Float64Array;
   readonly bytes: Uint8Array;
 }
 
-/**
- * Index of vectors with one bit per number. It finds candidates with similarities accurate to about 0.03, so the caller requests
- * four times as many as needed and compares the real vectors.
- */
+/** Index with one bit per number. Similarities are accurate to about 0.03, so callers compare four times as many. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
@@ -35,14 +31,11 @@ export interface BitsIndex extends VectorIndex {
 const MOST = 2 ** PLANES - 1;
 /** Size of an id in bytes: in the list of rows and in the pages that map ids to rows. */
 const ID_BYTES = 12;
-/** Number of ids per page of the map from ids to rows. */
 const PAGE_IDS = 4096;
 
 /**
- * Creates the bits index. Each vector is reduced to the signs of its numbers, after the mean is subtracted and the rest rotated,
- * with a factor that makes the estimate of its cosine unbiased (RaBitQ; Gao and Long, SIGMOD 2024); the query keeps four bits per
- * number. A search reads every vector: 18 ms for a million of 384 numbers, which take 68 MB. Nothing needs to be built: adding
- * takes the same time at any size, and removed vectors leave nothing behind.
+ * Creates the bits index: signs after the mean is subtracted and the rest rotated, with a factor that makes the cosine's estimate
+ * unbiased (RaBitQ; Gao and Long, SIGMOD 2024). A search of a million vectors of 384 numbers takes 18 ms; they take 68 MB.
  */
 export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsIndex {
   const rotate = createRotation(dimensions);
@@ -155,10 +148,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/**
- * Writes the signs as bits. Returns their number of ones, and the factor by which a product with the signs estimates the product
- * with the vector.
- */
+/** Writes the signs as bits. Returns their ones, and the factor from a product with them to one with the vector. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -173,7 +163,6 @@ function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: num
   return { factor: sum === 0 ? 0 : squares / sum, ones };
 }
 
-/** Returns the query as integers from 0 to 15 in bit planes, and the terms that convert their sums to cosines. */
 function encodeQuery(numbers: Float32Array, width: number, base: number) {
   const least = numbers.reduce((min, value) => Math.min(min, value), 0);
   const most = numbers.reduce((max, value) => Math.max(max, value), 0);

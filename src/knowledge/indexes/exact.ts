@@ -8,15 +8,12 @@ export interface ExactOptions {
   readonly precision?: 'float32' | 'int8';
 }
 
-/** Vectors of 8-bit numbers as they are saved in a file, one after the other. */
 export interface Copies {
   readonly ids: Float64Array;
-  /** Factor that each vector's numbers are multiplied with. */
   readonly scales: Float64Array;
   readonly numbers: Int8Array;
 }
 
-/** An exact index that can be saved and loaded as a whole. */
 export interface ExactIndex extends VectorIndex {
   /** Returns all vectors in the order of their slots. Only for `int8`. */
   copies(): Copies;
@@ -30,7 +27,6 @@ const FIRST_VECTORS = 16;
 /** Approximate size of an id in bytes, in its list and its map. */
 const ID_BYTES = 56;
 
-/** Creates an index that keeps all vectors in flat arrays. A search compares every allowed vector. */
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
   const rows = createRows(dimensions, precision);
   const ids: number[] = [];
@@ -103,12 +99,10 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
   };
 }
 
-/** Stores vectors by slot, from 0 on without gaps. */
 function createRows(dimensions: number, precision: 'float32' | 'int8') {
   const create = (count: number): Numbers =>
     precision === 'int8' ? new Int8Array(count * dimensions) : new Float32Array(count * dimensions);
   const chunks: Numbers[] = [];
-  /** Factor that each stored vector is multiplied with. */
   const scales: number[] = [];
 
   function chunkOf(slot: number): Numbers {
@@ -164,7 +158,6 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       stored(slot).set(copies.numbers.subarray(slot * dimensions, (slot + 1) * dimensions));
       scales[slot] = copies.scales[slot] ?? 1;
     },
-    /** Moves the last vector to another slot and removes its own slot. */
     moveLast(last: number, to: number): void {
       stored(to).set(stored(last));
       scales[to] = scales[last] ?? 1;

@@ -28,10 +28,9 @@ const Header = z.object({
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Saves a graph in two files: `<path>.graph` in the library's own format, which does not describe its content, and
- * `<path>.labels`: a line of JSON with the model, the counts and both checksums, then the ids by label and the copies (ids and
- * scales, all as 64-bit floats, and 8-bit numbers). Each is written to a temporary file and renamed. A pair that does not match
- * is not read.
+ * Saves `<path>.graph` in the library's format and `<path>.labels`: a line of JSON with model, counts and both checksums, then
+ * the ids by label and the copies (ids and scales as 64-bit floats, and 8-bit numbers). Each is written to a temporary file and
+ * renamed; a pair that does not match is not read.
  */
 export async function saveGraph(
   path: string,
@@ -98,17 +97,14 @@ export async function readSide(
     };
     return { labels, copies };
   } catch {
-    // A file is missing, truncated or not ours, so the index is rebuilt from the store.
     return undefined;
   }
 }
 
-/** Deletes a saved graph when another kind of index replaces it. */
 export async function deleteGraph(path: string): Promise<void> {
   await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));
 }
 
-/** Lists the paths, without extension, of saved graphs whose pair of files is damaged. */
 export async function listDamagedGraphs(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = new Set(names.flatMap((name) => /^(.+)\.(?:graph|labels)$/.exec(name)?.[1] ?? []));

@@ -6,19 +6,14 @@ import { createNearest } from './nearest.ts';
 export interface GraphOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Graph of the library, empty or read from a file. */
   readonly graph: HierarchicalNSW;
-  /** Id of each label in a graph that was read; -1 for removed vectors. */
   readonly labels?: readonly number[];
-  /** 8-bit copies of the vectors in a graph that was read. */
   readonly copies?: Copies;
 }
 
-/** A graph index that can be saved while it is in use. */
 export interface GraphIndex extends VectorIndex {
   /** Share of the graph that removed vectors take, 0 to 1. */
   readonly waste: number;
-  /** Returns the id of each label; -1 for removed vectors. */
   labels(): readonly number[];
   copies(): Copies;
   /** Runs `work` while the graph does not change. Vectors that are added or removed meanwhile are applied afterwards. */
@@ -27,9 +22,8 @@ export interface GraphIndex extends VectorIndex {
 
 export const NONE = -1;
 /**
- * Settings of the library. For 100,000 vectors distributed like those of texts, recall@10 and median time are 0.990 and 0.7 ms
- * with `ef` 120, 0.998 and 1.1 ms with 160, 0.998 and 1.2 ms with 200; real texts are harder. 24 links find as much with 80 fewer
- * candidates in the same time, but take twice as long to build.
+ * For 100,000 vectors like those of texts, recall@10 and median time: 0.990 and 0.7 ms with `ef` 120, 0.998 and 1.2 ms with 200.
+ * 24 links find as much in the same time, but take twice as long to build.
  */
 export const GRAPH = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
@@ -44,9 +38,8 @@ export function beginGraph(graph: HierarchicalNSW): void {
 }
 
 /**
- * Creates an index from hnswlib's graph, with int8 copies of the vectors for filtered searches. The library's own filter ends the
- * process if its callback throws, so filters are applied here: to more candidates than requested or, if these are too few, to the
- * copies. A removed vector stays in the graph but is hidden.
+ * Creates an index from hnswlib's graph, with int8 copies for filtered searches: the library's own filter ends the process if its
+ * callback throws. A removed vector stays in the graph but is hidden.
  */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
@@ -119,7 +112,6 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
   };
 }
 
-/** Combines the library's graph with the copies, and uses ids instead of its labels. */
 function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptions) {
   const copies = createExactIndex({ dimensions, model, precision: 'int8' });
   const labels = [...(options.labels ?? [])];
@@ -154,7 +146,6 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     }));
   }
 
-  /** Compares the copies of the allowed vectors, then the exact vectors of the best. */
   function byReading(query: Float32Array, k: number, allowed: ReadonlySet<number>): Neighbour[] {
     return copies
       .findNearest(query, 4 * k + 20, allowed)
@@ -180,7 +171,6 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
       copies.add(id, vector);
     },
     drop,
-    /** Finds the nearest vectors; all are searched if `allowed` is undefined. */
     find(query: Float32Array, k: number, allowed: ReadonlySet<number> | undefined): Neighbour[] {
       if (!allowed) return byGraph(query, k);
       const candidates = Math.ceil((1.5 * k * labelOf.size) / Math.max(1, allowed.size)) + 10;

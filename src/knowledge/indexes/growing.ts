@@ -17,15 +17,9 @@ import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
 import { deleteGraph, readSide, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /**
-   * Number of vectors above which a graph replaces the exact index. Default: 30,000. Up to that number, comparing every vector
-   * takes less than 10 ms, and changes and filters cost nothing extra.
-   */
+  /** Vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
   readonly threshold?: number;
-  /**
-   * Number of vectors above which a bits index replaces the graph. Default: 60,000. Without hnswlib-node it replaces the exact
-   * index at `threshold`.
-   */
+  /** Vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` applies. */
   readonly mostInGraph?: number;
 }
 
@@ -33,14 +27,12 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
-/** Number of vectors in the sample whose mean stands for that of all. */
 const MEAN_OF = 5000;
 /** Share of removed vectors above which a graph is rebuilt. */
 const MAX_WASTE = 0.3;
 /** Milliseconds of work before the event loop gets a turn. */
 const SLICE_MS = 8;
 
-/** Loads hnswlib-node. Undefined if it is not installed or does not load on this machine. */
 async function loadGraphs(): Promise<Graphs> {
   try {
     return (await importPart<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
@@ -50,9 +42,8 @@ async function loadGraphs(): Promise<Graphs> {
 }
 
 /**
- * Opens an index that adapts to its size: exact while that is fastest, then a graph, then bits once a graph would take minutes to
- * build and two kilobytes per vector, or if hnswlib-node is missing. The new kind is built in the background while the old one
- * answers. A graph that shrinks to half the threshold becomes exact again.
+ * Opens an index that adapts to its size: exact, then a graph, then bits once a graph would take minutes and 2 KB per vector. The
+ * new kind is built in the background while the old one answers.
  */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
@@ -144,7 +135,6 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Kept)
   };
 }
 
-/** Returns a filter for ids that `allowed` contains and that are in none of the excluded ranges. */
 function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
   const hidden = createPlaceSet();
   for (const { first, passages } of stretches) {
@@ -154,7 +144,6 @@ function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
   return (id) => !hidden.has(id) && fits(id);
 }
 
-/** The kind of index in use, and the one that is being built to replace it. */
 interface Kinds {
   readonly current: VectorIndex;
   readonly graph: GraphIndex | undefined;
@@ -169,7 +158,7 @@ interface Kinds {
   close(): void;
 }
 
-/** An index with its kind as the name of the field. Its vectors can be copied to another index unless it is a bits index. */
+/** An index with its kind as the field's name. A bits index has no vectors to copy to another. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -177,10 +166,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/**
- * Returns an empty index of the kind that suits the size better. Undefined if the current kind fits or is bits, which keeps no
- * vectors to copy.
- */
+/** Returns an empty index of the kind that suits the size better, if any. Bits keep no vectors to copy. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,
@@ -289,7 +275,6 @@ function makeGraph(Graph: NonNullable<Graphs>, { dimensions, model }: GrowthOpti
   return createGraphIndex({ dimensions, model, graph: empty });
 }
 
-/** Copies vectors in slices, between which the event loop runs. Returns false if the index was closed before the end. */
 async function copyInto(target: VectorIndex, from: VectorIndex, closed: () => boolean): Promise<boolean> {
   let started = performance.now();
   for (const id of [...from.ids()]) {

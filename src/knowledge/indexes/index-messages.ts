@@ -1,12 +1,11 @@
 import type { PlacePage } from '../ranking/place-set.ts';
 import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
 
-/** Messages between the main thread and the thread of the indexes. */
 
 /** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Vectors, one after the other. If they come in several messages, the kind of index does not change before the `last` one. */
+  /** Vectors, one after the other. The kind of index does not change before the `last` message. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;
@@ -37,10 +36,8 @@ export interface IndexAnswer {
   readonly state?: IndexState;
   /** For `open`: the ids in the saved index. For `find`: ids, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
-  /** For `open`: the state of the store that was saved with the index. */
   readonly followed?: Followed | undefined;
   readonly similarities?: Float64Array;
-  /** For `save`: true if there was something to save. */
   readonly saved?: boolean;
   readonly error?: string;
 }

@@ -13,10 +13,9 @@ import {
 } from '../ranking/vector-index.ts';
 import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
 
-/** Worker thread that holds all indexes of a process. */
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread between two slices of its work. Unfinished work is lost, but all its data can be rebuilt from the store. */
+  /** Ends the thread between two slices of work. All lost work can be rebuilt from the store. */
   close(): Promise<void>;
 }
 
@@ -28,11 +27,9 @@ interface Running {
   readonly worker: Worker;
   readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
   ended: boolean;
-  /** Asks the thread to end and rejects the waiting requests. */
   end(): Promise<void>;
 }
 
-/** Creates the thread with the first index, and again if it has crashed. */
 export function createIndexThread(): IndexThread {
   let running: Running | undefined;
   let closed = false;
@@ -139,7 +136,6 @@ interface ThreadIndexParts {
   readonly ended: () => boolean;
 }
 
-/** Creates one index of the thread. Its ids are also kept on this side. */
 function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: ThreadIndexParts): OwnerIndex {
   const { dimensions } = options;
   let state: IndexState = parts.state ?? { kind: 'exact', bytes: 0 };

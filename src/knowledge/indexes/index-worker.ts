@@ -5,9 +5,8 @@ import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
 /**
- * Code of the thread of the indexes. Long work (reading, building, writing a graph) runs in slices, and searches are answered
- * between them. The message null ends the thread between two slices, since all its data can be rebuilt from the store. It must
- * not be terminated from outside: during a call of the native library that would end the whole process.
+ * Code of the thread of the indexes. Long work runs in slices between searches; null ends it between two. It must not be
+ * terminated from outside: during a call of the native library that would end the process.
  */
 
 const indexes = new Map<number, GrowingIndex>();
@@ -57,9 +56,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
 
 type Batch = Extract<IndexMessage, { do: 'add' }>;
 
-/** Batches from one call of addMany() on the other side, which become one call of addMany() here. */
 interface Feed {
-  /** Resolves when the batch has been added. */
   push(batch: Batch): Promise<void>;
   readonly done: Promise<void>;
 }

@@ -1,15 +1,12 @@
 import type { Neighbour } from '../ranking/vector-index.ts';
 
-/** Collects the k nearest of all candidates that are offered. */
 export interface Nearest {
-  /** Similarity below which no candidate is accepted any more. */
+  /** Similarity below which no candidate is accepted. */
   readonly bar: number;
   offer(id: number, similarity: number): void;
-  /** Returns the candidates, the nearest first, and equally near ones by id. */
   sorted(): Neighbour[];
 }
 
-/** Creates a binary heap with the farthest on top: log k steps for an accepted candidate, one for a rejected one. */
 export function createNearest(k: number): Nearest {
   const heap: Neighbour[] = [];
 

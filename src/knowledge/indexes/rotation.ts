@@ -2,9 +2,8 @@
 const ROUNDS = 2;
 
 /**
- * Creates a fixed rotation of vectors. It spreads the information of a few numbers over all, so that signs alone distinguish
- * vectors of any model. Signs are flipped at random, then a Walsh-Hadamard transform is applied to as many numbers as the largest
- * power of two, alternately the first and the last ones (as in RaBitQ's implementation). Cosines do not change.
+ * Creates a fixed rotation, so that signs alone distinguish vectors of any model: random sign flips and a Walsh-Hadamard
+ * transform, alternately of the first and the last numbers (as in RaBitQ's implementation). Cosines do not change.
  */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
   const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));

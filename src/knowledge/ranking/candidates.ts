@@ -9,7 +9,6 @@ import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
-  /** Numbers of the passages to search; all when undefined. */
   readonly within: Places | undefined;
   /** Days after which a passage's score is halved. */
   readonly recency?: number;
@@ -17,11 +16,8 @@ export interface RankedQuery {
   readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
 }
 
-/**
- * Maximum passages by words, and by vectors, that are ranked. It is the same for any number of matches, and so is their order.
- */
+/** Maximum passages by words, and by vectors, that are ranked, for any number of matches. */
 export const CANDIDATES = 100;
-/** Number of passages scored by words per candidate. */
 const SCORED_PER_CANDIDATE = 4;
 /** Factor by which more candidates are read if only the turns of one speaker count. */
 const READ_FOR_SPEAKER = 4;
@@ -29,7 +25,6 @@ const READ_FOR_SPEAKER = 4;
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
-/** Passages found by words and vectors, before they are ranked. */
 export interface Candidates {
   readonly lexical: Lexical;
   readonly dense: readonly Scored[];
@@ -39,9 +34,8 @@ export interface Candidates {
 }
 
 /**
- * Creates the search for passages to rank. If a speaker is named, more candidates are read, also those that contain words of the
- * name, and passages without a turn of that speaker are left out, since only the texts tell who speaks. If too few remain, the
- * owner's passages are read in order.
+ * Creates the search for passages to rank. If a speaker is named, more are read and only turns of the speaker stay, since only
+ * the texts show who speaks. If too few remain, passages are read in order.
  */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
@@ -67,7 +61,6 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
   };
 
-  /** Returns turns of a speaker, the oldest first. */
   async function walk(
     owner: string,
     speaker: string,
@@ -91,13 +84,11 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
   }
 }
 
-/** Found passages, not yet limited to a speaker. */
 interface Gathered {
   readonly lexical: Lexical;
   readonly near: EmbeddedQuestion | undefined;
   readonly byVectors: readonly Scored[];
   readonly read: readonly FoundPassage[];
-  /** Vectors that the same query has read. */
   readonly vectorsRead: ReadonlyMap<number, Float32Array>;
 }
 
@@ -107,7 +98,6 @@ const placesOf = (...lists: readonly (readonly Scored[])[]) => [
   ...new Set(lists.flat().map(({ place }) => place)),
 ];
 
-/** Queries words and vectors at the same time, and then reads the passages of both. */
 function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const [lexical, near, named] = await Promise.all([
@@ -123,7 +113,6 @@ function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   };
 }
 
-/** Lets the database find candidates by words and vectors and read them in one query. */
 function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const near = await vectors.embedQuestion(owner, text, signal, onWordsOnly);
@@ -142,7 +131,6 @@ function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
   };
 }
 
-/** Sorts all found passages by cosine, also those found by the speaker's name. */
 function byCosine(
   query: Float32Array,
   found: ReadonlyMap<number, FoundPassage>,

@@ -1,7 +1,4 @@
-/**
- * The most frequent words of languages in Latin letters, in lower case. They show that a text is not in English. Words of names
- * in many languages (NAME_WORDS) count little, and words that English has too count nothing.
- */
+/** Frequent words of languages in Latin letters. NAME_WORDS count little, and words of English too count nothing. */
 
 export const ENGLISH_WORDS = `
   the and but or if of to on at by for with from as is are was were be been being am it its this that these those he she
@@ -12,7 +9,6 @@ export const ENGLISH_WORDS = `
   said say says new old one two three first last next time day days week year years people use used using like good well
   back way work works please thanks today tomorrow yesterday never always every still now i'm don't it's can't`;
 
-/** Parts of names, which also occur in English texts. */
 export const NAME_WORDS = `de la le les los las el van von der den da di del della du des dos das do al il san zu en e y var val per`;
 
 /** Frequent words by language. A language that is not listed is recognised by the words it shares with a similar one. */

@@ -4,7 +4,7 @@ import type { EntryStore } from '../store.ts';
 export interface GraphUpkeepOptions {
   readonly store: Pick<EntryStore, 'tendGraphs'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Delay before the first search for missing indexes, in milliseconds, so that short commands start none. Default: 60,000. */
+  /** Delay before the first search, in milliseconds, so that short commands start none. Default: 60,000. */
   readonly firstMs?: number | undefined;
   /** Time between later searches, in milliseconds. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
@@ -13,7 +13,6 @@ export interface GraphUpkeepOptions {
 const FIRST_MS = 60_000;
 const INTERVAL_MS = 300_000;
 
-/** Lets the store build and drop its vector indexes in the background. Does nothing if the store has none. */
 export function createGraphUpkeep(options: GraphUpkeepOptions): { close(): Promise<void> } {
   const { store, log, firstMs = FIRST_MS, intervalMs = INTERVAL_MS } = options;
   const closing = new AbortController();

@@ -3,9 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Followed, OwnerIndex } from './vector-index.ts';
 
-/** Files that keep large indexes between starts. */
 export interface IndexFiles {
-  /** Returns the path of an owner's index without extension, or undefined if no indexes are kept. */
   pathOf(owner: string): string | undefined;
   /** Resolves to false for an index that is built faster than read. */
   saveIndex(owner: string, index: OwnerIndex, followed: Followed): Promise<boolean>;
@@ -38,7 +36,6 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Another process may delete the same files.
       await deleteLeft(folder).catch(() => {});
       return index.save(path, followed);
     },

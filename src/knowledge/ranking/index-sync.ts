@@ -2,21 +2,17 @@ import type { EntryStore, Standing, Stretch } from '../store.ts';
 import { createPlaceSet, type PlaceSet } from './place-set.ts';
 import type { OwnerIndex } from './vector-index.ts';
 
-/** An index in memory, with the state of the store that it reflects. */
 export interface LoadedIndex {
   readonly index: OwnerIndex;
   /** Passages with lower numbers have been read from the store. */
   below: number;
   /** The owner's counter of removals at the last update, or -1 if unknown. */
   removals: number;
-  /** The owner's counter of restores at the last update. */
   restores: number;
-  /** Number of vectors added and removed since the index was saved. */
   changes: number;
   saving?: Promise<void>;
 }
 
-/** Updates an index to the state of the store, by the owner's counters. */
 export interface IndexSync {
   /** Adds missing vectors, and removes those that the store no longer has once there are too many. */
   catchUp(
@@ -36,7 +32,6 @@ const PLACES_AT_ONCE = 10_000;
 export const MAX_STALE = 50;
 
 export function createIndexSync(store: EntryStore, model: string): IndexSync {
-  /** Yields the vectors that are not in the index yet. */
   async function* missing(owner: string, one: LoadedIndex, standing: Standing) {
     const { embedded } = standing;
     if (one.below === 1 && one.index.size > 0) {

@@ -15,14 +15,12 @@ export interface IndexesOptions {
   /** Its dimensions are read when an index is opened, since some embedders know them only after their first vector. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Folder for large indexes between starts; undefined keeps none. */
   readonly folder?: string;
   /** Maximum size of all loaded indexes in bytes. Default: 256 MB. The least recently used index is unloaded first. */
   readonly maxBytes?: number;
 }
 
 export interface Indexes {
-  /** Returns the nearest passages, nearest first. Undefined while the owner's index is still being opened. */
   findNearest(
     owner: string,
     vector: Float32Array,
@@ -30,12 +28,10 @@ export interface Indexes {
     within: Places | undefined,
     signal: AbortSignal,
   ): Promise<Scored[] | undefined>;
-  /** Removes an owner's indexes, in memory and on disk. */
   forgetOwner(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Used if the store's database compares vectors itself. */
 export const NO_INDEXES: Indexes = {
   findNearest: async () => undefined,
   forgetOwner: async () => {},
@@ -58,10 +54,7 @@ const USABLE_PART = 0.8;
 /** Milliseconds for saving changed indexes at the end. An unsaved one is built again. */
 const CLOSE_SAVE_MS = 1000;
 
-/**
- * Creates the indexes of owners' vectors, loaded on first use. Before each search an index is updated with the changes by this or
- * another process, which the owner's counters reveal.
- */
+/** Creates the indexes of owners' vectors. Each is updated before a search, by the owner's counters. */
 export function createIndexes(options: IndexesOptions): Indexes {
   const { store, embedder } = options;
   const model = embedder.name;
@@ -123,7 +116,6 @@ function createIndexSaves(
 
   return {
     files,
-    /** Saves the index once it is built, and again when a good part of it is new. */
     saveInTime(owner: string, one: LoadedIndex, isLoaded: () => boolean): void {
       if (one.saving || one.changes < one.index.size * NEW_PART) return;
       one.saving = one.index
@@ -134,7 +126,6 @@ function createIndexSaves(
           one.saving = undefined;
         });
     },
-    /** Saves the index before it is unloaded. Never rejects. */
     async saveLast(owner: string, one: LoadedIndex): Promise<void> {
       await one.saving;
       await save(owner, one).catch(warn);
@@ -142,18 +133,15 @@ function createIndexSaves(
   };
 }
 
-/** Keeps loaded indexes up to a total size. Work on one owner's index never runs concurrently. */
 function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   const { open, embedder, maxBytes = MAX_BYTES } = options;
   const { files, saveInTime, saveLast } = createIndexSaves(options, sync);
-  /** Loaded indexes, the least recently used first. */
   const loaded = new Map<string, LoadedIndex>();
   const lock = createKeyedLock();
   const ending = new AbortController();
   const patience = createPatience();
   const isLoaded = (owner: string, one: LoadedIndex) => loaded.get(owner) === one;
 
-  /** Unloads the least recently used indexes until the size limit is met. */
   function bound(used: string): void {
     let bytes = 0;
     for (const { index } of loaded.values()) bytes += index.bytes;
@@ -185,7 +173,6 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     return one;
   }
 
-  /** Opens the owner's index if needed and updates it. The work continues if the caller stops waiting. */
   function bringUp(owner: string, standing: Standing, hidden: readonly Stretch[]): Promise<OwnerIndex> {
     return lock.run(owner, async () => {
       ending.signal.throwIfAborted();
@@ -198,7 +185,6 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   }
 
   return {
-    /** Returns the owner's index, or undefined if it is not ready in time. */
     async prepare(
       owner: string,
       standing: Standing,
@@ -230,7 +216,6 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   };
 }
 
-/** Returns the state of the store from which an opened index must be updated. */
 function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Followed {
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
@@ -243,7 +228,6 @@ function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Follow
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {
-    /** Returns the result of the work, or undefined if the work on this owner's index takes too long. */
     async wait<T>(owner: string, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
       const known = working.get(owner) ?? { since: performance.now(), count: 0 };
       working.set(owner, known);

@@ -1,19 +1,14 @@
 /** Number of passage numbers on a page of 4 KB. */
 const PAGE_PLACES = 32_768;
 
-/**
- * A set of passage numbers with one bit each, in pages that are created when needed. A million of them take 125 KB and some
- * milliseconds; a Set takes 40 MB and blocks the event loop while it grows.
- */
+/** A set of numbers, one bit each. A million take 125 KB; a Set takes 40 MB and blocks the event loop as it grows. */
 export interface PlaceSet extends Places {
   add(place: number): void;
-  /** Returns true if the number was in the set. */
   delete(place: number): boolean;
   /** The bits of the set, which can be sent to another thread. */
   readonly pages: readonly PlacePage[];
 }
 
-/** Read-only set of passage numbers. A Set is one too. */
 export interface Places extends Iterable<number> {
   readonly size: number;
   has(place: number): boolean;
@@ -25,7 +20,6 @@ export function isPlaceSet(places: Places): places is PlaceSet {
   return 'pages' in places;
 }
 
-/** Creates a set from the bits of another thread's set. */
 export function placeSetOf(pages: readonly PlacePage[]): PlaceSet {
   let size = 0;
   for (const page of pages) for (const word of page ?? []) if (word !== 0) size += countOnes(word);

@@ -1,11 +1,9 @@
 import type { FoundPassage, Lexical, Scored } from '../store.ts';
 import { countTimes, searchWords } from './words.ts';
 
-/** Relates the words of a query to the passages that were found. */
 
 /** Maximum number of entries that may contain a word for it to count as rare. */
 const MAX_RARE_ENTRIES = 3;
-/** Number of passages, the best by words, that are checked for all words of the query. */
 const MAX_CHECKED = 20;
 /** Share of its score that a passage gains if it contains all of the query's very common words. */
 const COMMON_WEIGHT = 0.1;
@@ -17,10 +15,7 @@ function wordsAt(found: Found, place: number): Set<string> {
   return new Set(searchWords(found.get(place)?.passage.text ?? ''));
 }
 
-/**
- * Raises the scores of passages that contain the query's very common words. These are not looked up, but they distinguish
- * passages which other words do not, such as numbers of two series.
- */
+/** Raises passages that contain the query's very common words, such as numbers, which distinguish them. */
 export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
@@ -32,10 +27,7 @@ export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/**
- * Returns the numbers of passages that contain every word of the query. Empty if more than a few entries do, since then the words
- * together are not rare.
- */
+/** Returns the passages with every word of the query. Empty if more than a few entries have them: then they are not rare. */
 export function placesWithAllWords(query: string, { scored }: Lexical, found: Found): Set<number> {
   const words = new Set(searchWords(query));
   const places = new Set<number>();
@@ -48,7 +40,6 @@ export function placesWithAllWords(query: string, { scored }: Lexical, found: Fo
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
-/** Returns the rare words of the query in each passage, by passage number. */
 export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {

@@ -9,7 +9,6 @@ export interface AboutPassage {
   readonly createdAt?: number;
   /** True if the passage is a turn of a conversation. The turns before and after it have adjacent passage numbers. */
   readonly turn?: boolean;
-  /** True if it is a turn of a speaker whom the query names. */
   readonly asked?: boolean;
   /** Set if a rare word of the query is in the passage's text (`said`) or only in its title (`titled`). */
   readonly rare?: 'said' | 'titled' | undefined;
@@ -18,18 +17,13 @@ export interface AboutPassage {
 }
 
 export interface RankOptions {
-  /**
-   * Passages found by words, the best first, with BM25 scores above 0. The list may be longer than what is ranked, because it
-   * also holds the scores of passages that vectors found.
-   */
+  /** Passages found by words, the best first, BM25 above 0. It also holds the scores of passages that vectors found. */
   readonly lexical: readonly Scored[];
-  /** Passages found by vectors with their cosines, the best first. */
   readonly dense: readonly Scored[];
   /** The query's vector, of unit length. It gives the cosines of passages found by words alone. */
   readonly query?: Float32Array;
   /** Thresholds for the cosines. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
-  /** Returns a passage's vector of unit length, or undefined if it has none yet. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
   /** BM25 score of a passage of mean length that contains every word of the query once: the sum of the words' idf. */
@@ -41,16 +35,14 @@ export interface RankOptions {
 
 /** Maximum number of passages of each list that are ranked. More would admit more chance hits. */
 const MAX_RANKED = 100;
-/** Weight of the vectors in a passage's closeness; the rest is the weight of the words. */
 const VECTORS_WEIGHT = 0.5;
 /** Closeness of a passage with all words of the query, if no vector raises it. */
 const ALL_WORDS_CLOSENESS = 0.7;
 /** Closeness of the best passage by words if it is unknown which share of the query's words it has. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
- * Thresholds for cosines of the built-in English model. A passage is weak if its cosine plus half of its share of the query's
- * words is below `weak`. That holds for none of the passages that answer a question of Cranfield, and for 94 to 97% of those
- * found for questions about other subjects.
+ * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`: none of the
+ * answers of Cranfield, and 94 to 97% of those found for questions about other subjects.
  */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
@@ -58,7 +50,6 @@ const WORDS_IN_TIE = 0.5;
 const WEAK_SHARE = 0.25;
 /** Share of a turn's closeness that is added to the adjacent turns; turns two steps away get half of it. */
 const LENT_PART = 0.15;
-/** Share that is added to the closeness of a turn whose speaker the query names. */
 const ASKED_PART = 0.2;
 /** Number of nearest passages from which the usual effect of words is estimated, for passages in another language. */
 const COMPARED_BY_WORDS = 10;
@@ -67,7 +58,6 @@ const DAY_US = 86_400_000_000;
 export interface Ranked extends Scored {
   /** True if it has little to do with the query. Then all passages after it are weak too. */
   readonly weak: boolean;
-  /** True if it was found by words and has no vector to compare with the query's. */
   readonly unembedded: boolean;
 }
 
@@ -78,10 +68,9 @@ interface Candidate {
 }
 
 /**
- * Ranks passages by their closeness to a query, 0 to 1. The first has its own closeness, measured by cosine and the share of the
- * query's words, so that a poor best match scores low; the others are scaled to it by rank. The words' scores are brought to the
- * scale of the cosines and summed with them (convex combination, Bruch et al., "An Analysis of Fusion Functions for Hybrid
- * Retrieval", 2023), then smoothed over entries with similar vectors. If scores are equal, newer passages come first. About 5 ms.
+ * Ranks passages by closeness, 0 to 1. The first has its own closeness, so that a poor best match scores low; the others are
+ * scaled to it by rank. Words and cosines are summed (convex combination, Bruch et al., "An Analysis of Fusion Functions for
+ * Hybrid Retrieval", 2023), then smoothed over entries. Among equal scores the newer is first. About 5 ms.
  */
 export function rank(options: RankOptions): Ranked[] {
   const { about, recency, topK } = options;
@@ -116,10 +105,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/**
- * Makes the weak marks consistent: all weak passages come after the others, with as few marks changed as possible, because a rank
- * is more reliable than a cosine near the threshold. If two borders are equally good, the later one is taken.
- */
+/** Puts all weak marks last with as few changes as possible: near the threshold a rank is more reliable than a cosine. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -165,7 +151,6 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
   });
 }
 
-/** Returns the closeness of each passage by itself. */
 function closenessOf(
   candidates: readonly Candidate[],
   { allWords = 0, scale: { unrelated } = ENGLISH_SCALE, about }: RankOptions,
@@ -191,7 +176,7 @@ function closenessOf(
   });
 }
 
-/** Returns the ratio of word score to vector score among the nearest passages in the query's language, or 1 if there are none. */
+/** Returns the ratio of word to vector score among the nearest in the query's language, or 1 if there are none. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
@@ -227,7 +212,6 @@ interface Entry {
   vector?: Float32Array;
 }
 
-/** Smooths scores over entries. Passages of one entry keep their proportions. */
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
@@ -259,7 +243,6 @@ function byEntry(
   return ranks;
 }
 
-/** Within one entry, ranks passages that contain a rare word before those that only have it in their title. */
 function saidFirst(
   passages: readonly { readonly own: number; readonly rare: AboutPassage['rare'] }[],
 ): number[] {

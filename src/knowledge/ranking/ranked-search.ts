@@ -7,7 +7,6 @@ import { type AboutPassage, rank } from './rank.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 import { searchWords } from './words.ts';
 
-/** A passage that answers a query, with its closeness. */
 export interface ChosenPassage {
   readonly one: FoundPassage;
   readonly score: number;
@@ -18,13 +17,12 @@ interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
 }
 
-/** Maximum number of matches from one entry, while other entries have some. */
 const MAX_PER_ENTRY = 2;
 /** Maximum number of passages of one file in ten matches, while other sources have some that fit. */
 const MAX_PER_FILE = 3;
 /** Share of the best score that a match of another source needs to replace the fourth passage of a file. */
 const FITTING_PART = 0.5;
-/** Share of the query's words from which on they tell what a passage is about, in whatever language. */
+/** Share of the query's words from which on they show what a passage is about, in whatever language. */
 const KNOWN_SHARE = 0.5;
 /** Number of matches reserved for passages found by words whose vectors are not there yet. */
 const UNEMBEDDED_PLACES = 2;
@@ -54,7 +52,6 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   };
 }
 
-/** Determines the properties of passages that the ranking uses besides their scores. */
 function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPlace>[0],
@@ -90,7 +87,6 @@ function aboutOf(
   return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
 }
 
-/** Chooses the best passages in order, but only a few of each entry or file while others have some. */
 function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
   const taken = new Set(withoutCrowds(candidates, topK).slice(0, topK));
   for (const one of candidates) if (taken.size < topK) taken.add(one);

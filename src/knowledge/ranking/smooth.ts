@@ -1,9 +1,7 @@
 export interface RankedEntry {
-  /** Score of its best passage, 0 to 1. */
   readonly score: number;
   /** Sum of its passages' vectors, of any length; undefined if it has none yet. */
   readonly vector: Float32Array | undefined;
-  /** True if it contains a rare word of the query. */
   readonly rare?: boolean;
 }
 
@@ -13,14 +11,12 @@ const MAX_COMPARED = 50;
 const ENTRIES_PER_NEIGHBOUR = 6;
 /** Share of a score that each neighbour contributes. One neighbour with all of it would swap ranks with the entry. */
 const NEIGHBOUR_WEIGHT = 0.075;
-/** Factor that places a score just below another one. */
 export const JUST_BELOW = 1 - 1e-6;
 
 /**
  * Smooths scores by neighbours: texts about the same subject answer the same question (the cluster hypothesis, van Rijsbergen
- * 1979), so an entry rises if its nearest neighbours score well, and a chance hit among non-matching ones falls. An entry with a
- * rare word of the query never falls, and no entry without such a word passes it. `entries` come best first, and the scores have
- * the same order. At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
+ * 1979). An entry with a rare word of the query never falls, and no entry without one passes it. `entries` come best first. At
+ * most 50 are compared: 1 to 2 ms at 384 dimensions.
  */
 export function smooth(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
@@ -46,7 +42,6 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   });
 }
 
-/** Returns the mean score of an entry's nearest neighbours, weighted by cosine; undefined if it has none. */
 function meanAround(
   entries: readonly RankedEntry[],
   units: readonly (Float32Array | undefined)[],

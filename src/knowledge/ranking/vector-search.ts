@@ -9,15 +9,12 @@ import type { WordsOnly } from '../types.ts';
 import type { Places } from './place-set.ts';
 import { checkVector } from './vector-index.ts';
 
-/** The vector of a query, with the name of its model. */
 export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
-  /** Thresholds for the model's cosines. */
   readonly scale?: CosineScale | undefined;
 }
 
-/** Passages that the vectors of one model find near a query. */
 export interface NearPassages extends EmbeddedQuestion {
   readonly scored: readonly Scored[];
 }
@@ -30,7 +27,6 @@ export interface VectorSearch {
     signal: AbortSignal,
     onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<EmbeddedQuestion | undefined>;
-  /** Returns undefined if there are no vectors or the embedder fails. */
   findNear(
     owner: string,
     text: string,
@@ -39,7 +35,6 @@ export interface VectorSearch {
     signal: AbortSignal,
     onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<NearPassages | undefined>;
-  /** Reads the vectors of passages by the model of `near`. Undefined if they cannot be read. */
   readVectors(
     owner: string,
     near: EmbeddedQuestion | undefined,
@@ -56,7 +51,6 @@ const EMBED_TIMEOUT_MS = 10_000;
 export interface VectorSearchParts {
   readonly store: Pick<EntryStore, 'readVectors'>;
   readonly models: Models;
-  /** Embeds the few new passages of an owner, so that texts stored just now are found. */
   readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -2,7 +2,6 @@ import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** Stop words of one language that are meaningful words in another. */
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
@@ -10,20 +9,14 @@ const MEANINGFUL_ELSEWHERE = new Set(
 const MIN_WORDS = 4;
 /** Maximum length of a word in characters; the rest is cut off. */
 const MAX_WORD_CHARS = 64;
-/**
- * Number of words per generation of the cache of stems, since stemming takes most of the time of indexing. There are two
- * generations; a word that is used again moves to the newer one, so that common words always stay.
- */
+/** Words per generation of the cache of stems. Of two generations, a word that is used again moves to the newer one. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * Returns the words of a text that are indexed and searched, in order and with repetitions: stems without accents. Stop words are
- * included only if there are few other words.
- */
+/** Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. */
 export function searchWords(text: string): string[] {
   const all = terms(text.toWellFormed());
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));

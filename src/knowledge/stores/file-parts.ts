@@ -10,13 +10,12 @@ import { dropPassages, type Run, writePassages } from './passages/passages.ts';
 /** Maximum number of passages that are removed in one step: about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
-/** Lists the parts of a file, which are rows of kb_entries. Each function of this module must run inside a database step. */
+/** Lists the parts of a file. Each function of this module must run inside a database step. */
 
 export function* listParts(sql: Sql, owner: number | null, name: string): Steps<EntryRow[]> {
   return yield* sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
 }
 
-/** Returns the ranges of passages of files that are being uploaded or removed. */
 export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
   return yield* sql.all(
     `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
@@ -25,7 +24,6 @@ export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
   );
 }
 
-/** A part of a file that is being uploaded: its owner, its file, and the position of its first passage in the file. */
 export interface PartPlace {
   readonly owner: number;
   readonly name: string;
@@ -38,7 +36,6 @@ export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
   return passages.map(judgePassage);
 }
 
-/** Adds a part that is not visible yet. */
 export function* insertPart(
   { words, now }: StoreParts,
   sql: Sql,
@@ -73,7 +70,6 @@ export function* insertPart(
   return row;
 }
 
-/** Gives a part the name of its file, or a name that hides it. */
 export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): Steps<void> {
   yield* sql.send('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
 }

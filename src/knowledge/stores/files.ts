@@ -25,9 +25,8 @@ interface Files extends Pick<EntryStore, 'putFile' | 'removeFile'> {
 }
 
 /**
- * Creates the storage of uploaded files. A file arrives in parts, each a row of kb_entries, which stay invisible until the last
- * one is stored and then replace the file of the same name in one transaction. A removed file is hidden at once, and its passages
- * are removed in steps; the next process removes what an ended one has left.
+ * Creates the storage of uploaded files. The parts stay invisible until the last one is stored and replaces the file of the same
+ * name in one transaction. A removed file is hidden at once and removed in steps.
  */
 export function createFiles(parts: StoreParts): Files {
   const { db, changes, now } = parts;

@@ -35,15 +35,13 @@ export interface SqliteEntryStoreOptions {
   readonly graphs?: GraphOptions | undefined;
 }
 
-/** Number of pages of the word index that are written in one step of wiping it. */
 const MERGED_AT_ONCE = 200;
 /** Milliseconds that a removal of all entries waits until the word index is wiped. */
 const WIPE_WAIT_MS = 3000;
 
 /**
- * Creates the store of entries with hand-written SQL, because inserts and queries are the most frequent work of all stores. In
- * SQLite, words are found by an FTS5 index, each prefixed with its owner's number (lexical.ts, word-index.ts). Removed data is
- * overwritten, and after a removal of all entries none of it is left in the file.
+ * Creates the store with hand-written SQL, because inserts and queries are the most frequent work. Removed data is overwritten,
+ * and after a removal of all entries none of it is left in the file.
  */
 export function createEntryStore(
   of: StoreDatabase,
@@ -84,8 +82,8 @@ export function createEntryStore(
 }
 
 /**
- * Wipes removed data: words stay in the index until its segments are merged, and rows stay in the log until it is written back.
- * The wait is limited, because with very many passages this takes minutes; it then continues in the background.
+ * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The wait is limited, because
+ * with very many passages this takes minutes; it continues in the background.
  */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();

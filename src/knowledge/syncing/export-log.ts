@@ -39,7 +39,6 @@ export async function exportLog(root: string, owner: string) {
       before.delete(path);
     },
 
-    /** Rewrites the record with one line per file, and keeps the lines of other collections. */
     async finish(): Promise<void> {
       const lines = [...before].flatMap(([path, digests]) =>
         now.has(path) ? [] : [...digests].map((digest) => JSON.stringify({ path, digest })),

@@ -22,7 +22,6 @@ export function safeName(text: string, other: string): string {
   return TAKEN.test(name) ? `${name}_` : name;
 }
 
-/** Returns the beginning of a text within both limits, cut between visible characters. */
 function bounded(text: string): string {
   if (text.length <= MAX_NAME_CHARS && Buffer.byteLength(text) <= MAX_NAME_BYTES) return text;
   let [kept, bytes] = ['', 0];
@@ -34,7 +33,7 @@ function bounded(text: string): string {
   return kept;
 }
 
-/** Creates a function that makes names unique, ignoring case and the encoding of accents. The second equal name gets a 2. */
+/** Makes names unique, ignoring case and the encoding of accents. The second equal name gets a 2. */
 export function createUniqueNames(): (name: string) => string {
   const taken = new Map<string, number>();
   const fold = (name: string) => name.normalize('NFKD').toUpperCase().toLowerCase();

@@ -1,6 +1,4 @@
-/** State of a file when its entry was written. */
 export interface SyncedFile {
-  /** Path within the folder, with slashes. */
   readonly path: string;
   /** Stamp of time and size. A file with an unchanged stamp is not read. Empty if the stamp would not be reliable. */
   readonly stamp: string;
@@ -18,15 +16,10 @@ export interface FolderRecord {
   readonly files: number;
 }
 
-/**
- * Stores the folders that each user syncs with the knowledge base. No method reaches another owner's folders. Each change is one
- * transaction, and durable when its promise resolves.
- */
+/** Stores the folders that each user syncs. Each change is one transaction, and durable when its promise resolves. */
 export interface FolderStore {
-  /** Returns a folder's record. A new folder is created with that collection. */
   openFolder(owner: string, path: string, collection: string): Promise<FolderRecord>;
   findFolder(owner: string, path: string): Promise<FolderRecord | undefined>;
-  /** Lists folders sorted by path. */
   listFolders(owner: string): Promise<FolderRecord[]>;
   listFiles(owner: string, path: string): Promise<SyncedFile[]>;
   /** Deletes `gone` first, then stores `files`. Does nothing if the folder has been forgotten. */
@@ -36,6 +29,5 @@ export interface FolderStore {
     change: { readonly files?: readonly SyncedFile[]; readonly gone?: readonly string[] },
   ): Promise<void>;
   finishFolder(owner: string, path: string): Promise<void>;
-  /** Returns false if the folder was not known. */
   forgetFolder(owner: string, path: string): Promise<boolean>;
 }

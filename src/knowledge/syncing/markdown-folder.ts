@@ -21,9 +21,8 @@ const MAX_OWN_BYTES = 2_000_000;
 const ABANDONED_MS = 600_000;
 
 /**
- * Creates the export of entries to a folder of Markdown files, one per entry, in a subfolder per collection. A later export to
- * the same folder writes what has changed and removes the files of removed entries. A file that differs from what an export wrote
- * is kept and named.
+ * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes what has changed and
+ * removes files of removed entries. A file that was changed since is kept and named.
  */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
@@ -113,7 +112,6 @@ function createPaths(collections: readonly string[]) {
   return Object.assign(pathOf, { folder: (collection: string) => folderOf(collection).name });
 }
 
-/** Returns the first line without the Markdown marks before it. */
 function firstLine(text: string): string {
   const begin = text.slice(0, 2000);
   return /[\p{L}\p{N}\p{Extended_Pictographic}][^\r\n]*/u.exec(begin)?.[0] ?? '';
@@ -125,7 +123,6 @@ interface NoteFile {
   readonly digest: string;
 }
 
-/** Writes and removes files of the folder. Each file is written completely or not at all. */
 function createFiles({ root, log, overwrite = false }: Run) {
   let [written, unchanged, removed, kept] = [0, 0, 0, 0];
   const named: string[] = [];
@@ -170,7 +167,6 @@ function createFiles({ root, log, overwrite = false }: Run) {
         await unlink(join(root, path));
         removed++;
       }
-      // A folder that is not empty stays.
       for (const folder of left) await rmdir(join(root, folder)).catch(() => {});
     },
 
@@ -213,7 +209,6 @@ async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Converts a system error to a message about the folder. Returns other errors unchanged. */
 function fileError(error: unknown, folder: string): unknown {
   const { code, path = folder } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || !/^E[A-Z]+$/.test(code)) return error;

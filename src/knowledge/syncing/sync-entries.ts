@@ -11,7 +11,6 @@ import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
 import { isNote, readSyncedFile } from './sync-files.ts';
 
-/** Options for writing the entries of synced files: one entry per file, or several for a text that is too long for one. */
 
 export interface EntryMakerOptions {
   readonly owner: string;
@@ -19,11 +18,9 @@ export interface EntryMakerOptions {
   readonly collection: string;
   readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
-  /** Moves entries to the trash, all of one run in the same batch. */
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
 }
 
-/** The ids of a file's entries, with stamp and digest of the content that they were made from. */
 export type Noted = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
 /** Packs the ids of a file's entries into one text. They differ only in the number at the end. */
@@ -38,7 +35,6 @@ export function idsIn(entry: string): [string, ...string[]] {
   return [`${owner}${first}`, ...others.map((number) => `${owner}${number}`)];
 }
 
-/** True if a note has no text and its front matter is empty. */
 export function isBlankNote(body: Buffer, path: string): boolean {
   return isNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
 }
@@ -117,7 +113,6 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
         ids.push(await written.catch(instead));
       }
     }
-    // A killed run may have stored more parts than it recorded.
     const more = await surplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
     const surplus = [...before.slice(ids.length), ...more];
     if (surplus.length > 0) await remove(surplus);

@@ -7,7 +7,6 @@ import { AppError } from '../../errors.ts';
 
 /** Folders that programs fill with files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Files with rules in the format of .gitignore about what to leave out. */
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
@@ -20,17 +19,13 @@ const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 
-/** A file of the folder whose type is supported. */
 export interface FoundFile {
-  /** Path within the folder, with slashes. */
   readonly path: string;
-  /** Stamp of its time and size. */
   readonly stamp: string;
 }
 
 export interface FolderScan {
   readonly files: readonly FoundFile[];
-  /** Number of skipped files by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** Folders and files that could not be read, and why. Files in them do not count as removed. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
@@ -71,10 +66,7 @@ interface Level {
   readonly rules: Ignore;
 }
 
-/**
- * Lists the files of a folder to be synced. Symbolic links are not followed; hidden files, and files that `.gitignore`, `.ignore`
- * or `exclude` leave out, are skipped.
- */
+/** Lists the files to sync. Links, hidden files and those that ignore files or `exclude` name are skipped. */
 export async function scanFolder(
   root: string,
   exclude: readonly string[],
@@ -115,10 +107,7 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/**
- * Adds a file. One that was removed since its folder was listed is left out. One that cannot be accessed, because its folder may
- * only be listed, counts as unread.
- */
+/** Adds a file. One that is gone is left out; one that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -148,7 +137,6 @@ async function withOwnRules(
   return own.length > 0 ? [...levels, ...own] : levels;
 }
 
-/** Returns why an item of a folder is left out, or undefined if it is not. */
 function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string | undefined {
   if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
   if (entry.isSymbolicLink()) return 'a symbolic link';
@@ -176,7 +164,7 @@ function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
 export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
   const whole = join(root, path);
   try {
-    // Neither the file nor a folder in its path may have become a link to another place, and opening a pipe must not block.
+    // No folder in its path may have become a link to another place, and opening a pipe must not block.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -1,13 +1,11 @@
 import type { SyncedFile } from './folder-store.ts';
 
-/** A file in the folder now, with its digest. */
 export interface PresentFile {
   readonly path: string;
   readonly stamp: string;
   readonly digest: string;
 }
 
-/** The changes that make the entries of a folder match its files. */
 export interface SyncPlan {
   readonly added: readonly PresentFile[];
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
@@ -20,9 +18,8 @@ export interface SyncPlan {
 }
 
 /**
- * Compares the files with the recorded ones. Content counts before paths: a file with the content of one that is gone or was
- * changed gets its entry, so that renames, chains and swaps of names keep all ids. Each file is in at most one list. `isUnread`
- * is true for a path whose current state is unknown.
+ * Compares the files with the recorded ones. Content counts before paths, so that renames and swaps of names keep all ids.
+ * `isUnread` is true for a path whose state is unknown.
  */
 export function planSync(
   known: readonly SyncedFile[],
@@ -31,7 +28,6 @@ export function planSync(
 ): SyncPlan {
   const before = new Map(known.map((file) => [file.path, file]));
   const now = new Map(present.map((file) => [file.path, file]));
-  /** Recorded files whose path no longer has their content, by its digest. */
   const displaced = new Map<string, SyncedFile[]>();
   for (const file of known) {
     const there = now.get(file.path);
@@ -74,7 +70,6 @@ export function planSync(
   return { added, changed, moved, removed: [...removed, ...orphaned], touched, unchanged };
 }
 
-/** Takes the file of the same name among several with the same content, else the first. */
 function takeNearest(
   displaced: ReadonlyMap<string, SyncedFile[]>,
   { path, digest }: PresentFile,

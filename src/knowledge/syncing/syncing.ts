@@ -11,7 +11,6 @@ import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries
 import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
-/** Number of files that are read and stored concurrently. */
 const FILES_AT_ONCE = 16;
 /** Number of files after which progress is recorded. A killed run repeats at most that many. */
 const FILES_PER_NOTE = 200;
@@ -29,10 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/**
- * Creates the sync of folders with a knowledge base. A file is recorded after its entry is stored: after a killed run, the next
- * finds the entry by its key, the path, and repeats the work.
- */
+/** Creates the sync. A file is recorded after its entry, which the run after a killed one finds by its key, the path. */
 export function createSyncing({
   knowledge,
   folders,
@@ -110,7 +106,6 @@ function collectionFor(known: string | undefined, wanted: string | undefined, ro
   );
 }
 
-/** Returns a function that is true for paths in folders that could not be read and for unreadable files. */
 function unreadIn({ unread }: FolderScan, failed: ReadonlySet<string>): (path: string) => boolean {
   return (path) => failed.has(path) || unread.some((folder) => path.startsWith(folder.path));
 }
@@ -123,7 +118,6 @@ interface RunParts extends SyncingOptions {
   readonly failures: Failures;
 }
 
-/** Returns all files in the folder with their digests. Unreadable ones are left out and reported. */
 async function readPresent(
   { root, options, failures }: RunParts,
   scan: FolderScan,
@@ -217,10 +211,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/**
- * Moves entries to the new paths of their files. All records change in one transaction, since a half-recorded swap would lose an
- * entry. Returns the number of moves.
- */
+/** Moves entries to their files' new paths in one transaction: a half-recorded swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: RunParts,
   moved: SyncPlan['moved'],
@@ -251,10 +242,7 @@ async function moveEntries(
   return rows.length;
 }
 
-/**
- * Creates a function that does the same work for each file, several concurrently, and records the results in groups. Failed files
- * are reported and stay unchanged.
- */
+/** Does the same work for each file, several concurrently, and records results in groups. Failed files are reported. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -279,7 +267,6 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
   };
 }
 
-/** Returns true if progress is due: every 100 files and, if there are more, at the end. */
 function isReported(done: number, total: number): boolean {
   return done % PROGRESS_FILES === 0 || (done === total && total > PROGRESS_FILES);
 }

@@ -5,11 +5,10 @@ import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
 import { insertWords, lastIndexed } from '../passages/word-index.ts';
 import type { Check } from './check-entries.ts';
 
-/** Checks and rebuilds the data that is derived from entries: words, vectors, counters. */
 
 const PASSAGES_A_STEP = 1000;
 
-/** True if the word index is intact and matches the passages. Passages after an owner's last indexed one may be missing. */
+/** True if the word index is intact. Passages after an owner's last indexed one may be missing. */
 export function isWordIndexSound({ sql }: Check): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
@@ -35,7 +34,6 @@ export function isWordIndexSound({ sql }: Check): boolean {
   }
 }
 
-/** Replaces the word index by an empty one, as in a new database. */
 export function emptyWordIndex({ sql, step }: Check): void {
   step(() => {
     const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'kb_words'");
@@ -45,7 +43,6 @@ export function emptyWordIndex({ sql, step }: Check): void {
   });
 }
 
-/** Fills an empty word index with the words of all passages. If it ends early, the next query indexes the rest. */
 export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> {
   let count = 0;
   for (let after = -1; ; ) {
@@ -80,14 +77,12 @@ const DAMAGED = `kb_vectors AS v JOIN (${SIZES}) s ON s.model = v.id >> 55
   WHERE length(v.vector) <> s.bytes OR s.bytes % 2 <> 0`;
 const STRAY = `(id >> 55) NOT IN (SELECT id FROM kb_models)
   OR (id & ((1 << 55) - 1)) NOT IN (SELECT id FROM kb_passages)`;
-/** Selects entries and parts of files that lack vectors of a model although it had embedded them. */
 const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
   FROM kb_embedded m CROSS JOIN kb_entries e ON e.owner = m.owner
   WHERE e.trash = 0 AND e.first < m.below AND e.passages > (
     SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
       AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
 
-/** Removes vectors of a wrong size or without a passage. The next process embeds their passages again. */
 export function checkVectors(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const damaged = sql.all<VectorPlace>(
@@ -149,7 +144,6 @@ const WRONG = [
   'EXISTS (SELECT 1 FROM kb_embedded m WHERE m.owner = o.id AND m.below > max(o.next, coalesce(c.next, 1)))',
 ].join(' OR ');
 
-/** Checks the counters of owners, which the ranking and the updates of indexes depend on. */
 export function checkCounters(check: Check): void {
   const { sql, mend, recover, report } = check;
   const wrong = sql.all<{ name: string }>(

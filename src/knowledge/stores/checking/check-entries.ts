@@ -28,7 +28,6 @@ export interface Check {
   /** True if rows were lost: then passages without an entry get a new row for it. */
   readonly recover: boolean;
   readonly watch: Watch;
-  /** Runs one step of the repair in a transaction. */
   step(work: () => void): void;
   report(problem: DataProblem): void;
   /** Notes a file whose passages must be created again from its pages. Without a name, all files of the owner. */
@@ -47,7 +46,6 @@ interface PassageRow {
 
 interface Orphan extends Pick<PassageRow, 'id' | 'entry' | 'page' | 'ordinal'> {
   readonly owner: number;
-  /** 1 if the row of its entry does not exist, else 0. */
   readonly rowless: number;
 }
 
@@ -121,7 +119,6 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
   });
 }
 
-/** State of an entry compared with its passages. */
 type State = 'sound' | 'incomplete' | 'altered' | 'miscounted';
 
 export async function checkEntries(check: Check): Promise<void> {
@@ -156,7 +153,6 @@ export async function checkEntries(check: Check): Promise<void> {
   reportEntries(check, found);
 }
 
-/** Reads some entries. Returns none if the rows cannot be read, and reports that. */
 function readRows({ sql, report }: Check, owner: number, name: string, after: number): EntryRow[] {
   try {
     return sql.all(
@@ -210,7 +206,6 @@ function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
   return bytes === row.bytes && words === row.words ? 'sound' : 'miscounted';
 }
 
-/** Reads the passages that are readable. */
 function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
@@ -278,7 +273,6 @@ function nameOf(sql: Statements, owner: number): string {
   );
 }
 
-/** Returns the name for an owner whose row, and so the real name, was lost. */
 export function recoveredName(owner: number): string {
   return `recovered-${owner}`;
 }

@@ -38,18 +38,16 @@ export const ENTRY_TABLES: readonly string[] = [
 
 export interface KnowledgeCheck {
   readonly problems: DataProblem[];
-  /** Files whose passages must be created again; all files of the owner if `name` is left out. */
   readonly files: readonly { readonly owner: string; readonly name?: string }[];
 }
 
 export interface CheckOptions {
   /** True to repair what can be repaired. Nothing else may use the database at the same time. */
   readonly mend: boolean;
-  /** True if the database is a copy of one that has lost rows. */
   readonly recover?: boolean;
 }
 
-/** Checks the tables of the knowledge base. Unreadable data is skipped here, because it is reported as damage to the file. */
+/** Checks the tables. Unreadable data is skipped here, because it is reported as damage to the file. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,

@@ -11,7 +11,6 @@ import { type EntryRow, idOf, timeOf } from './rows.ts';
 
 /** Maximum number of postings that are read of a word. A more common word hardly distinguishes entries. */
 const MAX_POSTINGS = 300;
-/** Number of passages that are read at the beginning of an entry. */
 const READ_PASSAGES = 8;
 
 const SHARING = besideEntry(
@@ -61,7 +60,6 @@ export function createAlikeReads({
   };
 }
 
-/** Counts how many of the words each passage contains, by the passage's key. */
 function* countShared(
   sql: Sql,
   owner: number,

@@ -6,14 +6,12 @@ import { readFromNow } from '../postgres/change-rows.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { idOf } from './rows.ts';
 
-/** Maximum number of changes that are read, and deleted, in one step. */
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 /** Number of changes above which a single statement is faster. */
 const MANY = 20;
 
-/** Log by which processes that share a database learn which entries and files have changed. */
 export interface Changes extends Pick<EntryStore, 'readChanges'> {
   /** Records changes inside their transaction: entries by their times, files as `doc://` and their names. */
   recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): Steps<void>;
@@ -21,12 +19,10 @@ export interface Changes extends Pick<EntryStore, 'readChanges'> {
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the log. Each change is one row with a random number of the process that made it. */
 export function createChanges(db: AnyDatabase): Changes {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? readFromNow : readFromNewest);
-  // The position is read at once, so that all later changes by other processes are seen. If the database is busy, it is read
-  // again later.
+  // The position is read at once, so that later changes are seen. If the database is busy, it is read again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;
@@ -77,7 +73,6 @@ export function createChanges(db: AnyDatabase): Changes {
   };
 }
 
-/** Creates a reader for SQLite. With its single writer, numbers rise in the order of commits. */
 function* readFromNewest(begin: Sql): Steps<ReadChangeRows> {
   let version = yield* versionOf(begin);
   let seen = yield* newest(begin);

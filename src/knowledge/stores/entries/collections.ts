@@ -9,10 +9,7 @@ import { findOwner, readOwner } from './owners.ts';
 /** Number of entries that are counted in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 2000;
 
-/**
- * Counts the entries of each collection in steps. The default collection has the owner's counts minus the other collections'
- * counts.
- */
+/** Counts the entries of each collection in steps; the default one has what the others leave of the owner's. */
 export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
@@ -40,7 +37,6 @@ export async function countCollection(db: AnyDatabase, owner: string, collection
   return counts;
 }
 
-/** Returns the creation times of the oldest and newest entry of an owner, or of a collection if one is named. */
 export async function endsOf(
   db: AnyDatabase,
   owner: number,
@@ -56,7 +52,6 @@ interface Part extends Omit<Collection, 'oldest' | 'newest'> {
   /** Null if all rows of this part are in the trash. */
   readonly oldest: number | null;
   readonly newest: number | null;
-  /** Number of all rows, including those in the trash. */
   readonly rows: number;
   readonly end: number;
 }

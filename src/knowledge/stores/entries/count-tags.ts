@@ -9,7 +9,6 @@ const READ_AT_ONCE = 5000;
 /** Number of tags counted at once per tag of a page. Beyond that, tags that sort after the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
-/** Returns the first tags after a name with their numbers of entries. In steps and bounded memory. */
 export async function countTags(
   db: Pick<AnyDatabase, 'read'>,
   owner: string,

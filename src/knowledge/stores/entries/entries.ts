@@ -92,7 +92,6 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       if (id === undefined) return { entries: [], next: undefined };
       const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
-        // An entry that was removed since is left out.
         const rows = yield* rowsAt(sql, id, times.slice(0, limit));
         const shown = cutPage(rows);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
@@ -117,7 +116,6 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
   };
 }
 
-/** Returns the first rows up to the size limit of a page, and at least one. */
 function cutPage(rows: readonly EntryRow[]): EntryRow[] {
   let bytes = 0;
   const beyond = rows.findIndex((row, at) => {
@@ -129,7 +127,6 @@ function cutPage(rows: readonly EntryRow[]): EntryRow[] {
 
 type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
 
-/** Creates the functions that write entries. `wipe` is called after a removal of all entries. */
 export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
   const { db, changes } = parts;
   const insert = createInsertion(parts);
@@ -220,10 +217,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
   );
 }
 
-/**
- * Removes some of the owner's entries, up to `most` passages and at least one entry. Returns their times, which are empty when
- * none is left. Must run inside a transaction.
- */
+/** Removes up to `most` passages and at least one entry, in a transaction. Returns the times; empty when none is left. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,

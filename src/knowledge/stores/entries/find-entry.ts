@@ -1,9 +1,7 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 import { BY_DIGEST, type EntryRow } from './rows.ts';
 
-/** Finds the entry that has a text or a key. Each function must run inside a database step. */
 
-/** Finds the entry of a collection with this key. An empty key has none. */
 export function* findByKey(
   sql: Sql,
   owner: number | null,
@@ -37,10 +35,7 @@ export function* findSame(
   );
 }
 
-/**
- * Finds the entry that an inserted text is merged into: without a key any entry of the collection with this text, with a key only
- * one that has no key.
- */
+/** Finds the entry that an inserted text merges into: without a key any with this text, else one without a key. */
 export function* findByText(sql: Sql, given: Named): Steps<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findSame(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

@@ -15,10 +15,7 @@ export interface IndexedAddition extends Addition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/**
- * Creates the function that inserts an entry, merges it into one with the same text, or replaces the text of the one with its
- * key. Must run inside a transaction.
- */
+/** Inserts an entry, or merges it into one with its text, or replaces the text under its key. Runs inside a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Returns a time later than every earlier entry's, or the given time, or the first free time after that. */

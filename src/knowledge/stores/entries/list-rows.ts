@@ -16,10 +16,7 @@ export interface Listing {
   readonly filter: Filter;
 }
 
-/**
- * Lists the times of entries that meet a filter, in steps: up to a million rows may be in the trash or not match, and no index
- * skips them.
- */
+/** Lists the times of matching entries in steps: a million rows may be in the trash, and no index skips them. */
 export async function listTimes(
   db: AnyDatabase,
   owner: number,
@@ -44,18 +41,13 @@ export async function listTimes(
 interface Step {
   readonly limit: number;
   readonly newest: boolean;
-  /**
-   * Lowest and highest time of the step, both included. With two bounds on one side SQLite may use the wider one and examine all
-   * rows between.
-   */
+  /** Both included. With two bounds on one side SQLite may use the wider one and examine all rows between. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<Filter, 'since' | 'until'>;
-  /** Maximum number of rows of the owner, or of the collection, to examine. */
   readonly walked: number;
 }
 
-/** Returns the matches among the next rows, and the time of the last of these rows; undefined at the end. */
 function* walk(
   sql: Sql,
   owner: number,

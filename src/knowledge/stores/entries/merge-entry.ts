@@ -5,7 +5,6 @@ import { type EntryRow, packTags, unpackTags } from './rows.ts';
 /** Maximum number of tags of an entry. It is reached only by inserting the same text again and again. */
 const MAX_TAGS = 50;
 
-/** Properties that an entry's text is inserted with. */
 export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;

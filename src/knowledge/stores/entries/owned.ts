@@ -4,9 +4,8 @@ import type { Dialect } from '../../../storage/any-database.ts';
 export const VECTORS: Readonly<Record<Dialect, string>> = { sqlite: 'kb_vectors', postgres: 'kb_halfvecs' };
 
 /**
- * Builds SQL on passages, words or vectors of one owner. The owner's number is bound where `is` is inserted. PostgreSQL keeps an
- * owner's rows in one of 16 partitions and reads only that one. In SQLite the keys begin with the owner's number, and the value
- * is only tested once per statement.
+ * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. PostgreSQL keeps an owner in one of
+ * 16 partitions. In SQLite the keys begin with the number.
  */
 export function ofOwner(
   text: (is: string, dialect: Dialect) => string,

@@ -10,7 +10,6 @@ export interface OwnerRow {
   readonly last: number;
   readonly next: number;
   readonly removals: number;
-  /** Number of times that entries were restored from the trash. */
   readonly restores: number;
   /** Time in microseconds at which entries were last moved to the trash. */
   readonly trashed: number;
@@ -20,16 +19,13 @@ export interface OwnerRow {
   /** Number of passages of entries and files, and of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
-  /** Number of passages in `searched` that are not in English. */
   readonly nonenglish: number;
   /** Weight of questions that were not in English, at the time `asked_at` in microseconds. */
   readonly asked: number;
   readonly asked_at: number;
-  /** 1 if the owner uses the multilingual model, else 0. */
   readonly multilingual: number;
 }
 
-/** Amounts to add to an owner's counters. */
 export type CountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
@@ -59,8 +55,8 @@ const HOLD = {
 };
 
 /**
- * Locks this owner until the step ends, because numbers, counters and texts are read before they are written. Steps of other
- * owners continue. Does nothing on SQLite, which has one writer at a time. FOR NO KEY UPDATE still lets rows refer to the owner.
+ * Locks this owner until the step ends, because counters are read before they are written. Does nothing on SQLite, which has one
+ * writer. FOR NO KEY UPDATE still lets rows refer to the owner.
  */
 export function holdOwner(sql: Sql, owner: string | number): Answer<void> {
   if (sql.dialect === 'sqlite') return NOTHING;
@@ -77,7 +73,6 @@ export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
   );
 }
 
-/** Locks the existing owners among several names. */
 export function* holdNamed(sql: Sql, names: readonly string[]): Steps<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
   // A single owner is locked when it is read (`ensureOwner`).
@@ -126,7 +121,6 @@ export function* addToCounts(
   if (row) yield* settleModel(sql, row);
 }
 
-/** Counters that decide which model the owner uses. */
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
 /** Stores which model the owner's counters require. Must run inside the transaction that has changed them. */
@@ -141,7 +135,6 @@ export function* settleModel(
     yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
-/** Counts a removal of passages of the owner. */
 export function* countRemoval(sql: Sql, owner: number): Steps<void> {
   yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 }

@@ -4,10 +4,7 @@ import { createFittingSteps } from '../../../storage/full-disk.ts';
 /** Default of FTS5: the number of segments of one level that it merges. */
 const AUTOMERGE = 4;
 
-/**
- * Creates a function that removes data in steps of up to `most` passages or pages. On a full disk the steps are smaller and write
- * less to the log, for which there is little space.
- */
+/** Removes data in steps of up to `most` passages or pages; smaller on a full disk, where the log has little space. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -20,8 +17,8 @@ export function createRemovalSteps(
 }
 
 /**
- * Runs a removal so that it writes less: FTS5 does not merge segments, which could rewrite most of the word index, and freed
- * pages are not overwritten, because they are cut off the file afterwards (`Database.giveBack`). For SQLite only.
+ * Runs a removal that writes less: FTS5 merges no segments, and freed pages are not overwritten, because they are cut off the
+ * file afterwards (`Database.giveBack`). For SQLite only.
  */
 function* writingLess<T>(sql: Sql, work: () => Answer<T>): Steps<T> {
   // The value is a literal, since FTS5 does not accept numbers bound from JavaScript.

@@ -18,7 +18,6 @@ export interface Replacement {
   readonly updated?: number | undefined;
 }
 
-/** Replaces an entry. Returns the new row, and whether its text has changed. */
 export function* replaceEntry(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -51,7 +50,6 @@ export function* replaceEntry(
   return { row: made, changed };
 }
 
-/** Updates the other fields if the text stays, without touching its passages. */
 function* writeFacts(
   { changes }: Pick<StoreParts, 'changes'>,
   sql: Sql,

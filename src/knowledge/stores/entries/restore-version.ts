@@ -7,13 +7,9 @@ import { readOwner } from './owners.ts';
 import { keepAsVersion, moveRow } from './replace-entry.ts';
 import { type EntryRow, GOING, KEPT, TRASHED, unpackTags } from './rows.ts';
 
-/** The version to restore: a batch by its number, or an entry by its time. */
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/**
- * Restores a text that another one replaced. The entry gets it back under its id, and the current text takes its place in the
- * trash. Returns undefined if `wanted` names no such text. Must run inside a transaction.
- */
+/** Restores a replaced text in exchange for the current one, in a transaction. Undefined if there is no such text. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -50,7 +46,6 @@ export function* restoreVersion(
   return { times: [at], known: 0 };
 }
 
-/** Finds the text of that batch or time, or the previous text of a kept entry. */
 function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): Steps<EntryRow | undefined> {
   if ('batch' in wanted) {
     return yield* sql.get<EntryRow>(

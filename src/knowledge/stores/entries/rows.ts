@@ -19,7 +19,6 @@ export interface EntryRow extends Run {
   readonly title: string;
   readonly source: string;
   readonly tags: string;
-  /** Digest of the text. Only entries have one. */
   readonly digest: Uint8Array | null;
   /** Name of the file, '' or ' ' while the part is hidden. Only parts of files have one. */
   readonly file: string | null;
@@ -47,7 +46,6 @@ export const HIDDEN: readonly string[] = [DRAFT, GONE];
 /** SQL condition that a row `e` of kb_entries is a kept entry or a part of a visible file. */
 export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
-/** SQL for all kept entries of an owner. */
 export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
 /** Table with its index, for parts of files. Otherwise SQLite would rather read all rows of the owner. */
@@ -59,10 +57,7 @@ export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
 /** Table with its index, for rows in the trash. Otherwise SQLite would rather read all rows of the owner. */
 export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/**
- * Builds the SQL condition that a row of kb_entries is in a collection (in any if undefined), with its values. The literal tells
- * SQLite that the index by collection contains all such rows.
- */
+/** SQL for a row in a collection (any if undefined). The literal shows SQLite that the index contains all such rows. */
 export function inCollection(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -72,7 +67,6 @@ export function inCollection(name: string | undefined): {
   return { where: ` AND collection = ?${others}`, values: [name] };
 }
 
-/** Builds the SQL condition that a row of kb_entries meets a filter, with its values. */
 export function meeting({ tags = [], source, since, until, collection }: Filter): {
   readonly where: string;
   readonly values: (string | number)[];
@@ -140,7 +134,6 @@ export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
   return toEntry(owner, row, yield* joinPassages(sql, row.owner, row));
 }
 
-/** Reads entries of one owner, in the order of their rows. */
 export function* entriesOf(sql: Sql, owner: string, rows: readonly EntryRow[]): Steps<Entry[]> {
   const texts = yield* joinEach(sql, rows[0]?.owner ?? 0, rows);
   return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
@@ -160,7 +153,6 @@ function toEntry(owner: string, row: EntryRow, text: string): Entry {
   };
 }
 
-/** Reads the kept entries with these times. Missing ones are left out. */
 export function* rowsAt(sql: Sql, owner: number, times: readonly (number | null)[]): Steps<EntryRow[]> {
   const rows = yield* sql.allEach<EntryRow>(
     `SELECT * ${ENTRIES} AND at = ?`,
@@ -222,13 +214,11 @@ export function newEntryRow(
   };
 }
 
-/** Returns the amounts that a row adds to its owner's counters. */
 export function countsOf(row: EntryRow): Required<CountsChange> {
   const { passages, bytes, words } = row;
   return { records: 1, passages, bytes, searched: passages, words, nonenglish: judgedOf(row) };
 }
 
-/** Returns the number of its passages that are known not to be in English. */
 export function judgedOf({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
   return Math.max(0, nonenglish);
 }

@@ -27,7 +27,6 @@ export function indexPassage(passage: NewPassage): IndexedPassage {
   return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countTimes(words) };
 }
 
-/** Extracts a new passage's words and detects whether it is in English. */
 export function judgePassage(passage: NewPassage): JudgedPassage {
   return Object.assign(indexPassage(passage), { nonenglish: judgeText(passage.text) !== 'none' });
 }

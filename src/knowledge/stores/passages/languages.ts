@@ -20,7 +20,6 @@ const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
 /** Microseconds after which the weight of questions is recomputed, since it decays. */
 const FADED_US = 86_400_000_000;
-/** Weights below this value count as 0. */
 const LEAST_WEIGHT = 0.05;
 
 type Languages = Pick<
@@ -55,7 +54,6 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
       db.write(function* (sql) {
         yield* holdOwner(sql, owner);
         const row = yield* findOwner(sql, owner);
-        // An owner who has nothing yet will be judged by texts.
         if (!row) return;
         yield* ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
       }),

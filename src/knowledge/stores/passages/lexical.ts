@@ -16,7 +16,7 @@ const B = 0.4;
 /** Maximum number of characters that are read of a query, and of words that are looked up. */
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum number of postings that are read of one word: about 10 ms. A more common word is left out if there are other words. */
+/** Maximum postings of one word: about 10 ms. A more common word is left out if there are others. */
 const MAX_POSTINGS = 50_000;
 /** Share of passages above which a word is also left out; the minimum keeps all words if there are few passages. */
 const COMMON_PART = 0.4;
@@ -33,7 +33,6 @@ const ZERO = 48;
 export interface LexicalQuery {
   readonly text: string;
   readonly limit: number;
-  /** Numbers of the passages to search; all if undefined. */
   readonly within: Places | undefined;
 }
 
@@ -49,7 +48,6 @@ interface Scores {
   readonly rare: Map<string, readonly number[]>;
 }
 
-/** Passages that are neither found nor counted. */
 export interface HiddenPlaces {
   /** Array with 1 at each hidden passage's number. */
   readonly at: Uint8Array;
@@ -68,10 +66,8 @@ export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenP
 }
 
 /**
- * Ranks an owner's passages by BM25. The postings are read from FTS5's index and weighted here, because FTS5's own bm25() counts
- * the passages of all owners and takes five times as long. In PostgreSQL, postgres/candidates-sql.ts does the same. Each word is
- * read in its own step with the event loop between, so passages removed meanwhile may be found; they are left out when they are
- * read.
+ * Ranks an owner's passages by BM25. Postings are weighted here, because FTS5's bm25() counts the passages of all owners and
+ * takes five times as long. Passages removed meanwhile may be found; they are left out when they are read.
  */
 export async function searchLexically(
   db: AnyDatabase,
@@ -96,7 +92,6 @@ export async function searchLexically(
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-/** Returns the distinct words of a query that are looked up. */
 export function soughtWords(text: string): string[] {
   return [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
 }
@@ -174,7 +169,6 @@ function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrence
   return { keys, times };
 }
 
-/** Adds the scores for one word and returns its rarity (idf). */
 function addScores(
   scores: Scores,
   word: string,

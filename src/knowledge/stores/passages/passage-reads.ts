@@ -15,7 +15,6 @@ import { listParts } from '../file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { Run } from './passages.ts';
 
-/** Row of a passage that was found, joined with its entry. */
 export interface FoundRow {
   readonly at: number;
   readonly ordinal: number;
@@ -93,7 +92,7 @@ export function createPassageReads(
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // A passage starts after all earlier passages of its entry, or of its page, plus the white space that is trimmed from it.
+        // A passage starts after all earlier ones of its entry or page, plus the white space that is trimmed from it.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;
@@ -119,7 +118,6 @@ export function createPassageReads(
   };
 }
 
-/** Reads passages of one text by their positions in it, `from` and `to` included. */
 function* readRows(
   sql: Sql,
   row: EntryRow,
@@ -140,7 +138,6 @@ function* readRows(
   return inOrder;
 }
 
-/** Returns the parts of a file in order. An entry is a single part. */
 function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
   return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
 }

@@ -10,13 +10,10 @@ export interface Run {
   readonly passages: number;
 }
 
-/** Position at which passages are written. */
 export interface PassagePlace {
   readonly owner: number;
   readonly first: number;
-  /** Time of the entry, which identifies it. */
   readonly entry: number;
-  /** Position of the first passage in its text. */
   readonly ordinal: number;
 }
 
@@ -58,7 +55,6 @@ const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND i
 const TEXTS = ofOwner(
   (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
-/** Selects the texts of passages in order, by owner and range of keys. */
 const JOINED_TEXTS = ofOwner(
   (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
@@ -76,18 +72,15 @@ export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run)
   yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
-/** Reads consecutive passages as they were written. */
 export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
   const from = baseOf(owner) + first;
   return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
 }
 
-/** Reads consecutive passages and joins their texts. */
 export function* joinPassages(sql: Sql, owner: number, run: Run): Steps<string> {
   return (yield* joinEach(sql, owner, [run]))[0] ?? '';
 }
 
-/** Reads and joins the texts of each of several runs. */
 export function* joinEach(sql: Sql, owner: number, runs: readonly Run[]): Steps<string[]> {
   const all = yield* sql.allEach<{ text: string }>(
     JOINED_TEXTS[sql.dialect],

@@ -105,7 +105,6 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
   };
 }
 
-/** Adds the numbers of matching passages among some rows. Returns where the next rows begin, or undefined at the end. */
 function* addPlaces(sql: Sql, owner: string, filter: Filter, places: PlaceSet): Steps<number | undefined> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = (yield* findOwner(sql, owner))?.id ?? null;

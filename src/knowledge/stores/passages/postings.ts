@@ -1,4 +1,3 @@
-/** The passages of an owner that contain a word. */
 export interface Postings {
   readonly word: string;
   /** One value `number << 8 | length` for each occurrence of the word, in order. */

@@ -3,9 +3,8 @@ import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
 import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
- * Word index of passages in SQLite's FTS5. A commit that writes to it writes eight pages more, while words inserted together cost
- * a third. So words are inserted later than their passages: once enough have gathered, or at the next query. No list of waiting
- * passages is stored: they are indexed in order, and all after the last indexed one wait.
+ * Word index of passages in SQLite's FTS5. Each commit to it costs eight pages, so words are inserted once enough have gathered
+ * or at the next query. Passages are indexed in order: all after the last indexed one wait.
  */
 interface Recent {
   readonly id: number;
@@ -15,9 +14,7 @@ interface Recent {
 export interface WordIndex {
   /** Must be called after passages are written, from number `first` on, in the same transaction. */
   noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): Steps<void>;
-  /** Returns the passages that are not in the index yet. */
   readWaiting(sql: Sql, owner: number): Steps<Waiting>;
-  /** Returns the words of the newest passages that are not in the index yet. */
   listRecent(sql: Sql, owner: number): Steps<Recent[]>;
   /** Indexes the owner's waiting passages. Returns those that still wait, if the database cannot be written. */
   catchUp(owner: number): Promise<Waiting>;
@@ -34,11 +31,9 @@ export interface WaitingPassage {
 
 export interface Waiting {
   readonly passages: readonly WaitingPassage[];
-  /** Error of the database about unreadable passages, when they are first found. */
   readonly damage?: unknown;
 }
 
-/** Maximum number of an owner's waiting passages per process. */
 const MAX_WAITING = 64;
 /** Maximum number of passages that are read one by one if some are damaged. */
 const MAX_TRIED = 10_000;
@@ -66,7 +61,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     }
   };
 
-  /** Reads the undamaged passages one by one. */
   const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): Steps<Waiting> {
     const next =
       (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
@@ -91,7 +85,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
-  /** Reads a passage that another process has written, and caches its words. */
   const readOne = function* (sql: Sql, id: number): Steps<IndexedPassage | undefined> {
     const row = yield* sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
     if (!row) return undefined;
@@ -172,7 +165,6 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Returns the key of the owner's last indexed passage, or the key before the first if there is none. */
 export function* lastIndexed(sql: Sql, owner: number): Steps<number> {
   return (
     (yield* sql.get<{ last: number | null }>(

@@ -15,7 +15,6 @@ export function createWordSearch({
   words,
   trash,
 }: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
-  /** Reads the owner's state for a search. Undefined if the owner has nothing. */
   const begin = async (owner: string) => {
     const state = await trash.readState(owner);
     if (!state) return undefined;
@@ -33,9 +32,7 @@ export function createWordSearch({
       if (!first) return NOTHING;
       if (first.waiting.passages.length === 0) return search(db, first, query);
       const caughtUp = await words.catchUp(first.row.id);
-      // The first read that meets damage reports it.
       const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
-      // Passages added in the meantime are searched by the next query.
       return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
     },
   };
@@ -76,7 +73,6 @@ function withWaiting(
   const sought = new Set(searchWords(query.slice(0, MAX_QUERY_CHARS)));
   const indexed = new Set(scored.map(({ place }) => place));
   const more = waiting.flatMap(({ title, text, place }) => {
-    // Another process may have indexed the passage since.
     if (indexed.has(place)) return [];
     const { times } = indexPassage({ title, text });
     const part = [...sought].filter((word) => times.has(word)).length / sought.size;

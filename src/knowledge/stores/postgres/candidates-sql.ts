@@ -2,11 +2,9 @@ import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { LIVE } from '../entries/rows.ts';
 
 /**
- * Placeholders of the statement that finds a query's candidates by words and vectors and reads them. The values: the owner's
- * number; the numbers of the words; the key before the owner's first passage; the owner's removals and restores that the bits of
- * the trash belong to (NULL for any); those bits, and the bits of the passages to search (or NULL); the length of each list; the
- * model's name, the query's vector and its length (or NULL); and the number of passages from which on a vector index is used
- * (NULL to always compare all vectors).
+ * Placeholders. Values: owner's number; numbers of the words; key before the first passage; removals and restores that the
+ * trash's bits belong to (NULL for any); those bits; bits of the passages to search (or NULL); length of each list; model's name,
+ * query's vector and its length (or NULL); passages from which a vector index is used (NULL for never).
  */
 export const [
   OWNER,
@@ -42,20 +40,13 @@ const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
-/**
- * Number of postings from which the frequency of a word is estimated. If a word has more, all are read only if rarer words find
- * fewer than ENOUGH passages.
- */
+/** Postings from which a frequency is estimated. More are read only if rarer words find fewer than ENOUGH passages. */
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/**
- * Maximum number of passages with a word whose runs are counted. Three runs of more passages are those of files, whose passages
- * share their title.
- */
+/** Maximum passages with a word whose runs are counted. Three larger runs are those of files, which share a title. */
 const MAX_RARE_PASSAGES = 2000;
 
-/** SQL that is true if the bit of a passage number is set. */
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
@@ -63,7 +54,7 @@ const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics and the number of postings to read per word. No row if the owner's counters have changed. */
+/** SQL for the owner's statistics and the postings per word. No row if the owner's counters have changed. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -77,20 +68,17 @@ const OWN = `
     WHERE owner = ${OWNER} AND file IN ('', ' ')
   )`;
 
-/** SQL for the postings of a word, in the order of the table. */
 const postingsOf = (term: string, most: string) => `
       SELECT id - ${BASE} AS place, length, times[array_position(terms, ${term})] AS n FROM kb_words
       WHERE owner = ${OWNER} AND terms @> ARRAY[${term}] AND ${isVisible(`(id - ${BASE})`)}
       LIMIT ${most}`;
-/** SQL for the BM25 score of a word that a passage contains `n` times. */
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
 /**
- * SQL for the ranking by words. It reads up to some thousand postings of each word, and determines its rarity and whether it is
- * so common that it is left out if others exist. If a word has more postings, its frequency is extrapolated from how far the read
- * ones reach. Such a word finds passages only if rarer ones find few, but it counts in the scores of passages that the others
- * find. So a query reads no more for an owner with very many passages than for one with few.
+ * SQL for the ranking by words. It reads up to some thousand postings of each and extrapolates the frequency of a more common
+ * word. Such a word finds passages only if rarer ones find few. So a query reads as little for an owner with very many passages
+ * as for one with few.
  */
 const words = (near: string) => `
   hits AS MATERIALIZED (
@@ -161,7 +149,6 @@ const words = (near: string) => `
     FROM own LEFT JOIN words w ON true LEFT JOIN rare r ON r.at = w.at GROUP BY own.searched
   )`;
 
-/** SQL for the nearest vectors, compared one by one or by an index (src/storage/postgres/schema/graphs.ts). */
 const NEAR = `
   model AS MATERIALIZED (SELECT (id << 55) | ${BASE} AS first FROM kb_models WHERE name = ${MODEL}),
   compared AS (
@@ -179,19 +166,13 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/**
- * Statement that returns one row about the words and then one row for each of the best passages by words. No row if the owner's
- * counters have changed.
- */
+/** Statement for a row about the words, then the best passages by words. No row if the counters have changed. */
 export const BY_WORDS = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/**
- * Statement that returns the best passages by words and the nearest by vectors, with all that is read of each. `IS TRUE` makes
- * the planner use a hash table: it expects few rows and would otherwise scan all sums for each.
- */
+/** Statement for the best passages by words and the nearest by vectors. `IS TRUE` makes the planner use a hash table. */
 export const CANDIDATES = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

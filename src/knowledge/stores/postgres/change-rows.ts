@@ -3,7 +3,6 @@ import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
 /** Position of a reader as snapshots of ended transactions, each a `pg_snapshot` as text. */
 interface Position {
-  /** Snapshot whose changes have all been read. */
   shown: string;
   /** Set while more changes exist than one step reads: the snapshot being read, and the last row read of it. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
@@ -12,9 +11,8 @@ interface Position {
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
 /**
- * Selects rows that are visible in the current snapshot but were not in the previous one. Numbers of rows and transactions do not
- * rise in the order of commits, so a reader that remembered the highest number would miss a transaction that began earlier and
- * ended later. Transaction numbers that the server has not reached yet come from another server's dump.
+ * Selects rows visible now but not in the previous snapshot. Numbers do not rise in the order of commits, so the highest one
+ * would miss a transaction that ends late. Numbers that the server has not reached come from another server's dump.
  */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
@@ -27,14 +25,10 @@ const ROWS = `
 
 interface Row extends ChangeRow {
   readonly shown: string;
-  /** Null in the single row that is returned if there are no changes. */
   readonly tx: string | null;
 }
 
-/**
- * Creates a reader of changes for PostgreSQL, where transactions may end in another order than they began. Each call is one
- * query.
- */
+/** Creates a reader of changes for PostgreSQL, where transactions end in any order. Each call is one query. */
 export function* readFromNow(sql: Sql): Steps<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };

@@ -2,7 +2,6 @@ import type { Sql, Steps } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
 import { idOf, LIVE } from '../entries/rows.ts';
 
-/** Number of owners checked in one step, and maximum number of entries reported for each. */
 const OWNERS_AT_ONCE = 100;
 const NAMED = 1000;
 
@@ -32,7 +31,6 @@ const STRAY = `
 export interface CheckedOwners {
   readonly problems: readonly DataProblem[];
   readonly owners: number;
-  /** Owner after whom the next step begins; undefined at the end. */
   readonly last: number | undefined;
 }
 

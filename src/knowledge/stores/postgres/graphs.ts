@@ -5,9 +5,8 @@ import type { TendedGraphs } from '../../store.ts';
 import { baseOf } from '../passages/indexed-passage.ts';
 
 /**
- * HNSW indexes for the vectors of owners with very many passages. There is one per owner and model, since an index over several
- * owners would return neighbours of all of them. Each is a partial index on the owner's partition with a name of a fixed form.
- * The database catalogue records which exist, and PostgreSQL uses an index once it is complete.
+ * HNSW indexes for owners with very many passages: one per owner and model, since a shared one would return neighbours of all
+ * owners. Each is a partial index on the owner's partition. The database catalogue records which exist.
  */
 
 /** Maximum number of indexes. Every statement on a partition must consider all of its indexes. */
@@ -25,7 +24,6 @@ const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 const PREFIX = 'kb_graph_';
 
 export interface GraphOptions {
-  /** Number of an owner's passages from which on an index is used. */
   readonly from: number;
   /** Maximum number of indexes. Default: 64. */
   readonly most?: number;
@@ -38,10 +36,8 @@ interface Large {
   readonly vectors: number;
 }
 
-/** An index that should exist. */
 interface Graph {
   readonly name: string;
-  /** Partition that contains the owner's vectors. */
   readonly part: string;
   readonly dimensions: number;
   readonly vectors: number;
@@ -67,8 +63,8 @@ const ONE = `
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
 /**
- * Builds missing indexes and drops unused or incomplete ones, in one process at a time. Inserts and queries continue: until an
- * index is complete, vectors are compared one by one. AppError `unavailable` if pgvector is too old.
+ * Builds missing indexes and drops unused or incomplete ones, in one process at a time; inserts and queries continue. AppError
+ * `unavailable` if pgvector is too old.
  */
 export async function tendGraphs(options: GraphOptions, signal: AbortSignal): Promise<TendedGraphs> {
   const work = (ask: AskLong) => tend(ask, options, signal);
@@ -86,8 +82,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // An invalid index is left from an interrupted build. It cannot be in progress, since every build holds the lock that is held
-  // here.
+  // An invalid index is left from an interrupted build, since every build holds the lock that is held here.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -103,7 +98,7 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of one owner and model. Returns none if the owner has no vectors now, or they have too many dimensions. */
+/** Describes the index of an owner and model. None without vectors, or with too many dimensions. */
 async function describe(ask: AskLong, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(baseOf(owner));
   const end = first + (1n << 31n);

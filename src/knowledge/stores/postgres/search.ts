@@ -28,10 +28,7 @@ const NO_WORDS: Lexical = { scored: [], allWords: 0, rare: new Map(), common: []
 /** Maximum attempts if the owner's trash changes during a query. The last accepts any state of it. */
 const ATTEMPTS = 5;
 
-/**
- * Creates the search in PostgreSQL: by BM25 with the owner's statistics and by vectors, in one statement. An owner's vectors are
- * compared one by one below `graphFrom` passages.
- */
+/** Creates the search by BM25 and vectors in one statement. Below `graphFrom` passages, vectors are compared one by one. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,

@@ -4,12 +4,10 @@ import { baseOf } from '../passages/indexed-passage.ts';
 import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
-/** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
 const MAX_TIMES = 10;
 /** Maximum length of a passage in words, as in SQLite's index. */
 const MAX_LENGTH = 255;
 
-/** Word index for PostgreSQL. Words are inserted together with their passages, so none ever wait. */
 export const POSTGRES_WORDS: WordIndex = {
   *noteWritten(sql, owner, first, passages) {
     yield* sql.sendEach(
@@ -64,10 +62,7 @@ export function* readNumberedPostings(
   });
 }
 
-/**
- * Returns 64 bits of a digest of owner and word, so that the same word of two owners has different numbers. Parsing digits takes
- * half the time of reading bytes.
- */
+/** Returns 64 bits of a digest, so that two owners' words differ. Parsing digits takes half the time of reading bytes. */
 export function numberOf(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

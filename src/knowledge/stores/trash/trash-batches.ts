@@ -12,7 +12,6 @@ export interface Measure {
   readonly bytes: number;
 }
 
-/** Entries that one call has moved to the trash. */
 export interface Batch extends Measure {
   readonly trash: number;
   /** Time of the entry with the lowest passage number, and that number. */
@@ -94,9 +93,8 @@ export function sumOfBatches(batches: readonly Batch[]): Measure {
 }
 
 /**
- * Returns the newest of the batches to remove, or 0 for none; `batches` come newest first. A batch is removed only if newer ones
- * alone fill the limit, so that one small removal after a large one destroys nothing. A part of the limit is then left free,
- * since otherwise each removal would trim again.
+ * Returns the newest batch to remove, or 0; `batches` come newest first. Newer ones alone must fill the limit, so that a small
+ * removal after a large one destroys nothing. Some of it is then left free, else each removal would trim again.
  */
 export function oldestBeyond(batches: readonly Batch[], most: Measure): number {
   const newer = sumOfBatches(batches.slice(0, -1));

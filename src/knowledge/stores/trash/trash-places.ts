@@ -16,7 +16,6 @@ export interface TrashState {
   readonly trashed: readonly Run[];
 }
 
-/** Knows which passages of an owner belong to entries in the trash. */
 export interface TrashPlaces {
   /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
   readState(owner: string): Promise<TrashState | undefined>;
@@ -92,7 +91,6 @@ function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Step
   );
 }
 
-/** Adds a run at the end. If it directly follows the last run, it extends that. */
 function addRun(runs: Run[], { first, passages }: Run): void {
   const last = runs.at(-1);
   if (last && last.first + last.passages === first) {
@@ -100,15 +98,11 @@ function addRun(runs: Run[], { first, passages }: Run): void {
   } else runs.push({ first, passages });
 }
 
-/** Returns the number of passages in the runs whose numbers are `from` or higher. */
 export function countFrom(runs: readonly Run[], from: number): number {
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/**
- * Reads rows in the order of their passage numbers and skips those in the runs. `read` returns up to `limit` rows from a number
- * on; the result is full unless the rows end.
- */
+/** Reads rows by passage number outside the runs. `read` returns up to `limit` rows from a number on. */
 export function* readOutside<Row extends { readonly place: number }>(
   runs: readonly Run[],
   from: number,

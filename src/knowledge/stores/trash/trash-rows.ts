@@ -26,7 +26,6 @@ const IN_USE_MS = 300_000;
 
 /** Each function of this module must run inside a database step. */
 
-/** Finds the entry with this time and text in the trash. */
 export function* findTrashed(
   sql: Sql,
   owner: number,
@@ -45,7 +44,6 @@ export function* findTrashed(
   );
 }
 
-/** Returns the sum of what several rows add to their owner's counters, multiplied by `sign`. */
 export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
   const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
   for (const row of rows) {
@@ -69,10 +67,7 @@ export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRo
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/**
- * Removes rows moved to the trash by `until`, and all that are being removed already, up to `most` passages and at least one row.
- * Returns the removed rows, which are empty when none is left.
- */
+/** Removes rows trashed by `until` or being removed already: up to `most` passages, at least one row. Returns them. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -95,10 +90,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/**
- * Checks some restored entries. Passages without a vector get new numbers after all others, because only passages there are
- * embedded. Returns false when none is left.
- */
+/** Checks some restored entries, until false. Passages without a vector get the last numbers: only those are embedded. */
 export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
   yield* holdOwner(sql, owner);
   const rows = yield* sql.all<EntryRow>(
@@ -126,7 +118,6 @@ function* settleRow(
   yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
-/** Returns the first rows with up to `most` passages together, and at least one row. */
 function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
   let passages = 0;
   const beyond = rows.findIndex((row, at) => {

@@ -36,7 +36,6 @@ import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-
 const MOVED_AT_ONCE = 1000;
 /** Number of entries that are restored in one step: about 10 ms. */
 const RESTORED_AT_ONCE = 500;
-/** Number of characters of a text that a list of the trash shows. */
 const SHOWN_CHARS = 100;
 
 /** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
@@ -44,13 +43,12 @@ type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: 
 
 interface Trash
   extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
-  /** Completes a restore that an ended process has left unfinished. */
   settleRestored(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Creates the trash. Entries in it keep their passages, words and vectors in place, so that moving and restoring need no disk
- * space: a number in their row excludes them from everything else. `wipe` is called after entries are removed permanently.
+ * Creates the trash. Entries in it keep passages, words and vectors: a number in their row excludes them, so moving needs no disk
+ * space. `wipe` is called after permanent removals.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
   const { db } = parts;
@@ -162,7 +160,6 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 }
 
-/** Lists entries that the owner had at the given state, by time; only those of the collection if named. */
 function* rowsAfter(
   sql: Sql,
   { id, next }: OwnerRow,
@@ -228,8 +225,8 @@ function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch 
 }
 
 /**
- * Restores the next entries of the range; the result is empty when none is left. Among equal texts the kept entry stays, or else
- * the oldest is restored. Must run inside a transaction.
+ * Restores the next entries of the range; empty when none is left. Among equal texts the kept entry stays, else the oldest is
+ * restored. Runs inside a transaction.
  */
 function* restoreSome(
   parts: StoreParts,
@@ -281,10 +278,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/**
- * Handles an entry that could not be restored. If a kept entry has the same text, the kept one gets its tags, and the row is
- * removed. If a kept entry has the same key, the row stays in the trash as a replaced text.
- */
+/** Handles an entry that was not restored. A kept one with its text gets its tags; else the row is a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findSame(sql, row);
@@ -325,7 +319,6 @@ interface Sum {
 
 interface Restored {
   readonly owner: number;
-  /** Sums before the restore, and sums of the rows that it left in the trash. */
   readonly before: Sum;
   readonly after: Sum;
   readonly times: readonly number[];
@@ -349,7 +342,6 @@ function* countRestored(
   yield* changes.recordChanges(sql, owner, times);
 }
 
-/** The range of batch numbers to restore, with the entry's time if it is a single one. */
 interface Range {
   readonly owner: number;
   readonly least: number;
@@ -358,7 +350,6 @@ interface Range {
   readonly collection: string | undefined;
 }
 
-/** Restores a replaced text if its batch or entry is asked for. */
 function* versionOf(
   parts: StoreParts,
   sql: Sql,
@@ -397,7 +388,6 @@ function* rangeOf(
   return { ...all, least: Math.max(number, GOING + 1), most: number };
 }
 
-/** Returns the newest batch in the trash, not counting replaced texts; 0 if there is none. */
 function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
   const { where, values } = inCollection(collection);
   const row = yield* sql.get<{ trash: number }>(
@@ -412,7 +402,6 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
 
 const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
 
-/** Formats batches as a list of the trash shows them. Must run inside a database step. */
 function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
     SHOWN[sql.dialect],
@@ -436,7 +425,6 @@ function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Bat
   });
 }
 
-/** Lists the owners, or the one named, that have entries whose `trash` is from `least` to `most`. */
 function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
   return db.read(function* (sql) {
     return (yield* sql.all<{ id: number }>(

@@ -35,7 +35,6 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
     readStanding: (owner, model) =>
       db.read(function* (sql) {
         const row = yield* sql.get<Standing>(STANDING, model, owner);
-        // The value is 0 while the owner's vectors of the model are being deleted.
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
@@ -90,7 +89,6 @@ const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 
-/** Reports the models as used and deletes some unused vectors. Returns false when none is left. */
 async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   const unused = await parts.db.write((sql) => nameModels(sql, models));
   if (unused === undefined) return false;
@@ -142,7 +140,6 @@ function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
   return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
 }
 
-/** Returns an owner with vectors of the model. All of them are recorded in kb_embedded. */
 function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
   const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
   return (yield* sql.get<{ owner: number }>(select, model))?.owner;
@@ -153,7 +150,6 @@ const DROP = ofOwner(
     SELECT id FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
 );
 
-/** Deletes some vectors of the next owner that has vectors of a model which the owner does not use. */
 async function dropUnused(
   parts: Parts,
   { common, multilingual }: Required<ModelNames>,
@@ -166,7 +162,6 @@ async function dropUnused(
     if (!found) continue;
     await parts.db.write(function* (sql) {
       yield* holdOwner(sql, found.id);
-      // The owner may use this model again now.
       if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
         yield* dropNamed(sql, model, found.id);
     });
@@ -180,7 +175,6 @@ function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
   if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
 }
 
-/** Deletes some vectors of one owner and returns their number. Must run inside a transaction. */
 function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
   // The vectors count as missing from now on, even if the deletion is interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);

@@ -10,7 +10,6 @@ export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
 }
 
-/** Returns the model's number and assigns one to a new model. */
 export function* ensureModel(sql: Sql, name: string): Steps<number> {
   const known = yield* findModel(sql, name);
   if (known !== undefined) return known;
@@ -32,7 +31,6 @@ export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
-/** Returns the number of the owner's first passage that lacks a vector of the model. */
 export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<number> {
   const row = yield* sql.get<{ below: number }>(
     'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',

@@ -49,8 +49,8 @@ const PUT: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Creates the storage of vectors, as 16-bit floats: half the bytes with the same neighbours. For each owner and model only the
- * number of the first passage without a vector is stored, so that an insert need not write anything about vectors.
+ * Creates the storage of vectors as 16-bit floats: half the bytes, the same neighbours. Only the first passage without a vector
+ * is stored per owner and model, so that an insert writes nothing about vectors.
  */
 export function createVectors({
   db,

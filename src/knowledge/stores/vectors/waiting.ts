@@ -19,8 +19,8 @@ export const KEPT_PASSAGES = besideEntry(
 );
 
 /**
- * SQL that tells whether the first passage from a number on is kept. No row if there is no passage; 0 if it is in the trash,
- * which says nothing about later ones. CROSS JOIN keeps the order, since otherwise the entries would be read first.
+ * SQL for whether the first passage from a number on is kept; 0 says nothing about later ones. CROSS JOIN keeps the order, since
+ * otherwise the entries would be read first.
  */
 const FIRST_IS_KEPT = ofOwner(
   (
@@ -32,7 +32,6 @@ const FIRST_IS_KEPT = ofOwner(
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 
-/** Counts the owner's passages that lack a vector of the model, as EntryStore.countPending() describes. Works in steps. */
 export async function countPending(
   { db, trash }: Parts,
   owner: string,
@@ -75,7 +74,6 @@ function placesOf(sql: Sql, owner: number) {
 interface Candidate {
   readonly id: number;
   readonly name: string;
-  /** Number of the first passage without a vector of the model, as recorded. */
   readonly below: number;
 }
 
@@ -92,7 +90,6 @@ function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandida
   return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
 
-/** Returns the names of the first owners with passages that lack a vector of the model. Works in steps. */
 export async function listWaitingOwners(
   parts: Parts,
   model: string,
@@ -129,13 +126,12 @@ async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCand
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
-/** An owner with vectors of a model that the owner does not use. */
 export interface Unused {
   readonly id: number;
   readonly name: string;
 }
 
-/** Finds the first owner who uses model `wanted` and has all its vectors, but also has vectors of `model`. Works in steps. */
+/** Finds the first owner who has all vectors of their model `wanted` and also some of `model`. Works in steps. */
 export async function findUnused(
   parts: Parts,
   model: string,
@@ -169,12 +165,10 @@ export async function findUnused(
 interface Gap {
   readonly id: number;
   readonly searched: number;
-  /** Numbers of the first passage without a vector and of the next new passage. */
   readonly below: number;
   readonly next: number;
 }
 
-/** Implements EntryStore.readProgress(). Owners and waiting passages are counted in steps. */
 export async function readProgress(
   { db }: Pick<StoreParts, 'db'>,
   model: string,
