@@ -20,7 +20,6 @@ export interface BrowseOptions {
   readonly fetch: GuardedFetch;
   /** Maximum size of an unpacked page in bytes. */
   readonly maxBytes: number;
-  /** Time limit for fetching one page, in milliseconds. */
   readonly timeoutMs: number;
   /** Maximum time that a page waits before it is fetched, in milliseconds. Default 30,000. */
   readonly placeWaitMs?: number;

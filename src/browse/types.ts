@@ -4,7 +4,6 @@ import type { Dropped } from './sections/addresses.ts';
 import type { LinkList } from './sections/links.ts';
 import type { Listed } from './sections/listed-addresses.ts';
 
-/** Public types of the browse module. */
 
 export type { DataSchema, FittedData } from './extracting/structured.ts';
 export type { Page, PageLink, RawPage } from './reading/page.ts';
@@ -13,40 +12,32 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** User of the call. One user cannot use all readers, and the page may be cached for this user by the rules of HTTP. */
   readonly owner?: string;
-  /** True to neither read the page from a cache nor store it in one. */
   readonly fresh?: boolean;
   /** True to accept a page that was read for the same owner a few minutes ago. */
   readonly recent?: boolean;
-  /** True to extract machine-readable data too, in `structured`. */
   readonly structured?: boolean;
   /** Factor for the usual time limit. Default 1. */
   readonly patience?: number;
-  /** True if the call is already reading pages: it goes before the user's calls that have not started. */
   readonly goesOn?: boolean;
   /** Called at each stage of the reading. A cached page goes to the last stage at once. */
   onStage?(stage: ReadingStage): void;
 }
 
-/** Stage of a page: being fetched, waiting for a reader, or being read. */
 export type ReadingStage = 'fetching' | 'waiting' | 'reading';
 
 export interface TextWork {
   readonly signal: AbortSignal;
-  /** User of the call; one user cannot use all workers. */
   readonly owner?: string;
 }
 
-/** What the relevance of a text's blocks is measured by. */
 export interface Focus {
   /** The question; empty if there is none, then the title counts. */
   readonly query: string;
   readonly title: string;
 }
 
-/** One of several texts that share a limit of words. */
 export interface Share {
   readonly text: string;
-  /** Share of the words, relative to the other weights. */
   readonly weight: number;
   /** With a focus, the least relevant blocks are cut first; without one, the end of the text. */
   readonly focus?: Focus;
@@ -55,23 +46,18 @@ export interface Share {
 export interface Heading {
   /** Position among the page's headings, from 1. An outline that leaves headings out keeps it. */
   readonly number: number;
-  /** Level from 1 to 6. */
   readonly level: number;
   readonly title: string;
 }
 
-/** A heading in an outline, with the number of the part in which it begins, from 1. */
 export interface OutlineEntry extends Heading {
   readonly part: number;
 }
 
 export interface Section {
-  /** Title of the heading; '' for a whole page. */
   readonly title: string;
   readonly markdown: string;
-  /** Number of the first heading in the section. */
   readonly first: number;
-  /** How the heading was chosen; absent for a whole page. */
   readonly choice?: SectionChoice;
 }
 
@@ -80,22 +66,19 @@ export interface SectionChoice {
   readonly exact: boolean;
   /** Number of headings that match equally well, this one included. */
   readonly fitting: number;
-  /** Numbers of the first other matches. */
   readonly others: readonly number[];
 }
 
 export interface PortionWanted {
-  /** The section that the text is; its title is '' for a whole page. */
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
   /** Number of the first part, from 1, and number of parts. */
   readonly first: number;
   readonly count: number;
-  /** Number of parts that get a summary. */
   readonly summaries: number;
   /** True to replace the addresses of links by numbers and list them with each part. */
   readonly listed?: boolean;
-  /** Maximum number of characters of all parts. The part that exceeds it is cut one character above it. Default: no limit. */
+  /** Maximum characters of all parts; the part that exceeds it is cut one character above it. Default: no limit. */
   readonly maxChars?: number;
 }
 
@@ -103,20 +86,16 @@ export interface Portion {
   readonly parts: readonly {
     readonly text: string;
     readonly summary?: string;
-    /** Addresses of the numbered links, if these were requested. */
     readonly addresses?: Listed['addresses'];
   }[];
-  /** Number of parts of the whole text. */
   readonly total: number;
   /** Headings of a text with several parts; only filled for the first part. */
   readonly outline: OutlineEntry[];
 }
 
-/** A passage of a page that answers a question. */
 export interface Highlight {
   /** Plain text of about 60 words at most. */
   readonly text: string;
-  /** The heading above the passage. */
   readonly section?: string;
 }
 
@@ -131,16 +110,13 @@ export interface Digest {
   readonly summary: string;
   /** Highlights of the page, the best first. */
   readonly highlights: readonly Highlight[];
-  /** Hashes by which copies of a text are recognized. */
   readonly sketch: Uint32Array;
   /** Estimates the share of word runs that both texts have in common, 0 to 1. */
   likeness(other: Pick<Digest, 'sketch'>): number;
   readonly hasPhrases: boolean;
   /** Reduces the text, without link addresses, to a percentile. Absent if no text was requested. */
   readonly reduced?: Reducer;
-  /** Reduces the text to a percentile and a maximum number of words. */
   readonly within?: Within;
-  /** Number of blocks that were shortened. */
   readonly cut: number;
   /** Number of words of the text; ten characters count as at least one. 0 if no text was requested. */
   readonly words: number;
@@ -150,7 +126,6 @@ export interface Digest {
 
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed';
-  /** The heading above the block. */
   readonly section?: string;
   /** The added or removed text; for a changed block, the differing part with some words around it. */
   readonly text: string;
@@ -191,18 +166,10 @@ export type Portions = (percentile: number, wanted: PortionWanted) => Promise<Po
 
 /** Reads pages and shortens their texts. Long texts are processed in a worker, with AppError `timeout` if too slow. */
 export interface Browse {
-  /**
-   * Reads a page as Markdown. The AppErrors `upstream` and `timeout` begin with "Error fetching content"; `unsupported` names the
-   * type; `bad_request` and `forbidden` name the address.
-   */
+  /** Reads a page as Markdown. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
-  /**
-   * Reads a file or an attachment as Markdown. `raw.url` is an address or a name such as `report.pdf`; `raw.contentType` may be
-   * ''. AppError `unsupported` names the type or the problem. Concurrency is limited per `owner`; calls without one share a
-   * limit.
-   */
+  /** Reads a file; `raw.url` may be a name. Throws AppError `unsupported`. Concurrency is limited per `owner`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
-  /** Extracts summary, highlights and text of a page for a question, parsing the text only once. */
   digest(markdown: string, wanted: DigestWanted, work: TextWork): Promise<Digest>;
   /** Ranks a text once, for any number of later portions. */
   createPortions(markdown: string, focus: Focus, work: TextWork): Promise<Portions>;
@@ -218,7 +185,6 @@ export interface Browse {
   fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWork): Promise<FittedData>;
   summarize(markdown: string, query: string, work: TextWork): Promise<string>;
   dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
-  /** Appends the list of the addresses that the text still refers to. */
   withList(text: string, addresses: Listed['addresses'], work: TextWork): Promise<string>;
   shareWords(shares: readonly Share[], ceiling: number, work: TextWork): Promise<string[]>;
   close(): Promise<void>;

@@ -5,15 +5,11 @@ import { withoutAddresses } from '../sections/addresses.ts';
 import type { Change, Changes, ChangesWanted } from '../types.ts';
 import { differing, shown } from './differing.ts';
 
-/**
- * Compares two texts of a page by blocks and table rows. Moved blocks do not count, since news lists move daily. Takes linear
- * time, except for a limited search for earlier versions of new blocks.
- */
+/** Moved blocks do not count as changes, since news lists move daily. Takes linear time, except for a limited search. */
 
 interface Piece {
   readonly kind: Block['kind'];
   readonly text: string;
-  /** Normalized text by which pieces are compared. */
   readonly key: string;
   readonly section: string;
 }
@@ -21,7 +17,7 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient of the words of two blocks to count as a change of one block; higher if their sections differ. */
+/** Minimum Dice coefficient of two blocks' words to count as a change of one; higher if their sections differ. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
 /** Query and fragment of a link's address, which often change at every visit. */

@@ -48,7 +48,7 @@ interface List extends Origin {
   readonly score: number;
 }
 
-/** Returns the list of items of one type that has the most wanted properties; each item must have at least half of them. */
+/** Returns the list of items of one type with the most wanted properties; each item has at least half of them. */
 export function bestList(items: DataSchema, path: string, { all, namesOf }: Sources): List | undefined {
   const wanted = Object.keys(items.properties ?? {}).length;
   if (wanted === 0) return undefined;
@@ -71,7 +71,6 @@ interface Wanted {
   readonly namesOf: NamesOf;
 }
 
-/** Property names that do not say what a list contains. */
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
 /** Score of a list whose type is called like the property; each property that its items have scores 1000. */
 const NAMED_SO = 1500;
@@ -97,7 +96,7 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Number of characters at which a list has the full score for text, that score, and the bonus of JSON-LD and microdata. */
+/** Characters at which a list has the full score for text, that score, and the bonus of JSON-LD and microdata. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
@@ -105,7 +104,7 @@ const FOR_PROGRAMS_MORE = 490;
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Scores a list of repeated elements. Since menus repeat too, items need over half of the wanted properties on average. */
+/** Scores a list of repeated elements. Menus repeat too, so items need over half of the wanted properties. */
 function shareOf(
   good: readonly { readonly thing: Thing; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },

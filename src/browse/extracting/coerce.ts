@@ -5,7 +5,6 @@ import { dateIn } from './written-dates.ts';
 
 const MAX_TEXT_CHARS = 5000;
 const MAX_NUMBER_CHARS = 100;
-/** Properties that can stand for a whole item where a string is wanted, best first. */
 const NAMES = [
   'name',
   '@value',
@@ -50,7 +49,6 @@ export function scalarOf(value: unknown, schema: DataSchema, language?: string):
 
 type Plain = string | number | boolean;
 
-/** Reduces a value to a scalar: the first element of a list, or the name of an item. */
 function plainOf(value: unknown, depth = 0): Plain | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
@@ -88,7 +86,6 @@ function numberOf(plain: Plain, language: string | undefined): number | undefine
 const YES = new Set(['true', 'yes', 'ja', '1', 'instock', 'available', 'onlineonly', 'limitedavailability']);
 const NO = new Set(['false', 'no', 'nein', '0', 'outofstock', 'soldout', 'unavailable', 'discontinued']);
 
-/** Beginnings of availability texts in shops that mean yes or no. */
 const YES_BEGINS =
   /^(?:in stock|available|auf lager|lieferbar|sofort|verfügbar|en stock|disponible|disponibile|op voorraad|skladem|dostępny|на складе|в наличии|在庫あり|有货|yes|ja|oui|sí)(?!\p{L})/iu;
 const NO_BEGINS =

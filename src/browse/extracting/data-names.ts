@@ -51,7 +51,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   questions: 'mainEntity',
 };
 
-/** Maps other words for a property to the keys of `SYNONYMS`. */
 const SAME: Readonly<Record<string, string>> = {
   amount: 'price',
   cost: 'price',
@@ -124,7 +123,6 @@ export function pathsOf(name: string): string[][] {
   return paths.filter((path) => path.every((part) => part !== ''));
 }
 
-/** Converts a singular name to plurals, and a plural name to singulars. */
 function otherNumber(own: string): string[] {
   if (own.length <= 3 || !own.endsWith('s')) return [`${own}s`, own.replace(/y$/, 'ies')];
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
@@ -142,7 +140,6 @@ export function valueAt(thing: Thing, path: readonly string[], namesOf: NamesOf)
   return at;
 }
 
-/** Maps an item's normalized property names to its own ones. */
 export type NamesOf = (thing: Thing) => ReadonlyMap<string, string>;
 
 export function createNames(): NamesOf {

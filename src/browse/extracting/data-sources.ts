@@ -3,7 +3,6 @@ import type { DataPage, Thing } from './structured.ts';
 import { pairsOf, tablesOf } from './table-things.ts';
 import { byPath, withInner } from './things.ts';
 
-/** Names of the places in a page that data comes from, the most reliable first. */
 
 export const LINKED = 'JSON-LD';
 export const MICRODATA = 'microdata';
@@ -26,7 +25,6 @@ export type Origin = Pick<Source, 'from' | 'language'>;
 
 export interface Sources {
   readonly all: readonly Source[];
-  /** Data about the page itself, such as its `<meta>` names. */
   readonly own: readonly Source[];
   readonly namesOf: NamesOf;
 }

@@ -4,11 +4,7 @@ import { type Origin, type Sources, sourcesOf } from './data-sources.ts';
 import type { DataPage, DataSchema, FittedData, Thing } from './structured.ts';
 import { isThing, MAX_ITEMS } from './things.ts';
 
-/**
- * Fills a schema from a page by property names. Sources: data files, JSON-LD, microdata, RDFa, tables, repeated elements,
- * `<meta>`, pairs of name and value, and class names. Each object is filled from the one item that has most of it, since a page
- * has prices of other items too; only data about the page itself fills the rest.
- */
+/** Fills each object of a schema from the one item that has most of it, since a page has prices of other items too. */
 
 const MAX_MISSING = 50;
 interface Fitting extends Sources {
@@ -106,7 +102,6 @@ function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string,
   return scalar;
 }
 
-/** Fills a list from a given value, or from the items of the page that have what its elements need. */
 function fitList(given: Value | undefined, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const items = schema.items ?? {};
   const isObjects = typeOf(items) === 'object';
@@ -140,7 +135,6 @@ function quietly<T>(fitting: Fitting, work: () => T): T {
   return result;
 }
 
-/** Runs `work`, and forgets the missing properties if it finds nothing at all. */
 function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   const before = fitting.missing.length;
   const result = work();

@@ -27,7 +27,7 @@ export function isoDate(text: string | undefined): string | undefined {
   return written(value);
 }
 
-/** Parses `November 2nd, 2026` or `Mon, 02 Nov 2026 10:00:00 GMT` to the day as written, whatever the local time zone. */
+/** Parses `Mon, 02 Nov 2026 10:00:00 GMT` and the like to the day as written, whatever the local time zone. */
 function written(value: string): string | undefined {
   if (!/\d{4}/.test(value) || !/[a-z]{3}/i.test(value)) return undefined;
   const plain = value.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1').replace(ZONE, '');
@@ -46,7 +46,6 @@ function isTime(time: string): boolean {
   return hour < 24 && minute < 60 && second <= 60;
 }
 
-/** Adds the colon to a time zone offset, as in `+01:00`. */
 function zoneOf(zone = ''): string {
   return zone
     .toUpperCase()

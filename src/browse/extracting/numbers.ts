@@ -52,7 +52,6 @@ const MONEY = new RegExp(
 );
 
 export interface Money {
-  /** Price as written, currency sign included. */
   readonly text: string;
   readonly amount: string;
   /** ISO 4217 code; '' if the sign is used for several currencies. */
@@ -68,10 +67,7 @@ export function moneyIn(text: string): Money | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/**
- * Returns the first price or number in a text. A single separator before three digits is read by the language: 1.234 is 1234 in
- * German. Data for programs has no language.
- */
+/** Returns the first price or number. One separator before three digits is read by language: 1.234 is 1234 in German. */
 export function numberIn(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = moneyIn(plain);
@@ -103,7 +99,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, '' if unknown; `?` for money, where `1.234` and `1,234` are always thousands. */
+/** Returns a language's decimal separator, '' if unknown; `?` for money: `1.234` and `1,234` are always thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';
@@ -115,7 +111,6 @@ function decimalSign(language: string | undefined, isMoney: boolean): string {
   }
 }
 
-/** Converts 1.234,56 or 1,234.56 to 1234.56. */
 function withPoint(digits: string, sign: string): string {
   const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
   if (comma >= 0 && point >= 0) {

@@ -10,20 +10,17 @@ export interface Structured {
   readonly meta: Thing;
   /** From lists and tables with a name next to each value. */
   readonly pairs: Thing;
-  /** Content of a data file: JSON, YAML, XML or a feed. */
   readonly whole?: unknown;
   /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
   readonly records?: readonly (readonly Thing[])[];
   /** Values outside of `records`, keyed by class names. */
   readonly classed?: Thing;
-  /** Pairs of name and value that have a box or line of their own. */
   readonly labelled?: Thing;
 }
 
 export interface DataPage {
   readonly structured?: Structured | undefined;
   readonly markdown: string;
-  /** Metadata that the answer begins with: title, author, published and the like. */
   readonly facts: Thing;
   readonly language?: string | undefined;
 }
@@ -39,7 +36,6 @@ export interface DataSchema {
 }
 
 export interface FittedData {
-  /** Data in the shape of the schema; undefined if the page has none of it. */
   readonly data?: unknown;
   /** Paths that the page does not have, such as `offers.price`. */
   readonly missing: readonly string[];

@@ -7,7 +7,6 @@ const MAX_TABLES = 30;
 const MAX_ROWS = 1000;
 const MAX_COLUMNS = 50;
 
-/** Converts the rows of a page's Markdown tables to objects keyed by column names. */
 export function tablesOf(markdown: string): Thing[][] {
   const tables: { readonly names: readonly (readonly string[])[]; readonly rows: Thing[] }[] = [];
   for (const { kind, text } of splitBlocks(markdown)) {
@@ -27,7 +26,7 @@ export function tablesOf(markdown: string): Thing[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns the names of each column: its header and, if unambiguous, the last line of the header, with and without unit. */
+/** Returns each column's names: its header and, if unambiguous, the header's last line, with and without unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
   // A table of two columns holds names and values, so each cell keeps one name.

@@ -23,7 +23,7 @@ export function withInner(things: readonly unknown[]): Thing[] {
   return all;
 }
 
-/** Groups the objects in a value by path; the elements of a list share one path, such as `items[]` or `items[].owner`. */
+/** Groups the objects in a value by path; a list's elements share one, such as `items[]` or `items[].owner`. */
 export function byPath(value: unknown): Thing[][] {
   const found = new Map<string, Thing[]>();
   const waiting: { readonly one: unknown; readonly path: string }[] = [{ one: value, path: '' }];

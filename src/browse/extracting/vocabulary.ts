@@ -3,14 +3,12 @@ import { terms } from '../../lib/text/text.ts';
 
 /** The words of one page, each with an id, so that each is split and stemmed only once. It never forgets a word. */
 export class Vocabulary {
-  /** All distinct terms; the index is the id. */
   readonly words: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #stems: string[] = [];
   readonly #texts = new Map<string, readonly number[]>();
   readonly #memos = new Map<string, unknown[]>();
 
-  /** Returns the ids of the terms of a text, in order. */
   numbersOf(text: string): readonly number[] {
     const known = this.#texts.get(text);
     if (known) return known;
@@ -26,7 +24,6 @@ export class Vocabulary {
     return stemmed;
   }
 
-  /** Returns a named cache of results by word id, with holes for words not yet computed. */
   memoOf<T>(name: string): (T | undefined)[] {
     const memo = this.#memos.get(name) ?? [];
     this.#memos.set(name, memo);

@@ -10,7 +10,7 @@ const MONTH_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{
 const NUMBERS = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/;
 const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 
-/** Finds a full date in a text and returns it as ISO 8601, or undefined; with `time`, includes a time that has a zone. */
+/** Returns the full date in a text as ISO 8601, or undefined; `time` includes a time that has a zone. */
 export function dateIn(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = western(text.slice(0, MAX_CHARS)).normalize('NFKC').replace(/\s+/g, ' ').trim();
   // Excludes a month without a day.
@@ -27,7 +27,6 @@ export function dateIn(text: string, language: string | undefined, time: boolean
   return named(value, language) ?? numbered(value, language);
 }
 
-/** Converts Arabic and Persian digits to ASCII digits. */
 function western(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }

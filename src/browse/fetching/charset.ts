@@ -8,9 +8,8 @@ export type Declares = 'html' | 'xml' | 'nothing';
 const DEFAULT_LABEL = 'windows-1252';
 
 /**
- * Decodes a page by the Encoding Standard: byte order mark, then header, then the page's own declaration, then UTF-8 if valid,
- * else windows-1252. Unknown labels are ignored. Throws AppError `unsupported` for encodings that the standard forbids, such as
- * ISO-2022-KR and HZ-GB-2312, which browsers do not show either.
+ * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Unknown
+ * labels are ignored. Throws AppError `unsupported` for encodings that it forbids, such as ISO-2022-KR.
  */
 export async function decodeText({ url, body, contentType }: RawPage, declares: Declares): Promise<string> {
   const [{ default: sniff }, { labelToName, getBOMEncoding, TextDecoder: Decoder }] = await Promise.all([

@@ -8,13 +8,11 @@ import { addressOf } from './name.ts';
 const HEAD_CHARS = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
-/** Supported content, as worded in error messages. */
 export const READ_KINDS = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
 
-/** Encoding labels of UTF-16. */
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects the kind of a page by its bytes, or its content type if these are ambiguous. Throws AppError `unsupported`. */
+/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
 export async function kindOf({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',

@@ -48,7 +48,6 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
   [60, 'TEXtREAd', 'a Palm book; an EPUB of it would be read'],
 ];
 
-/** Returns the name of an unsupported format, for an error message; undefined for other bytes. */
 export function unreadFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
   // A signature of printable characters only may also be the beginning of a text.
@@ -65,7 +64,6 @@ export function hasControls(head: string): boolean {
 
 export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** Stream names in OLE files, and the description of a file with such a stream. */
 const OLE_STREAMS: readonly (readonly [string, string])[] = [
   [
     'EncryptedPackage',

@@ -12,7 +12,6 @@ const MAX_LINKS = 2000;
 type Asked = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
 
 export interface RecentPages {
-  /** Returns the page if the caller accepts recent pages and has read it a short time ago. */
   get(url: string, asked: Asked): Page | undefined;
   put(url: string, page: Page, asked: Asked): void;
 }

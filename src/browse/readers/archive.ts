@@ -14,7 +14,6 @@ const ALL_BYTES = 80_000_000;
 /** The files in a document that is a ZIP archive: EPUB, Office Open XML, OpenDocument. */
 export interface Archive {
   readonly names: readonly string[];
-  /** Bytes of a file, or undefined if no file has this name. */
   bytes(name: string): Uint8Array | undefined;
   /** Text of a file, decoded as UTF-8 or UTF-16. */
   text(name: string): string | undefined;
@@ -22,10 +21,7 @@ export interface Archive {
   xml(name: string): string | undefined;
 }
 
-/**
- * Unpacks the wanted files. Checks the stated sizes first and gives no file more memory than stated, so that an archive that lies
- * is cut short. Throws AppError `too_large` over the limits, `unsupported` if it is encrypted or broken.
- */
+/** Unpacks wanted files up to their stated sizes, as archives lie. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;

@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 
-/** Creates the error for a damaged file, so that every reader words it alike and says what to do. */
 export function brokenFile(
   name: string,
   what: string,

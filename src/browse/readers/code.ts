@@ -1,4 +1,3 @@
-/** Maps file extensions to the language names used in Markdown code fences. */
 const BY_EXTENSION: Readonly<Record<string, string>> = Object.fromEntries(
   `js:js,mjs,cjs jsx:jsx ts:ts,mts,cts tsx:tsx python:py,pyw,pyi ruby:rb go:go rust:rs java:java kotlin:kt,kts c:c,h
   cpp:cpp,cc,cxx,hpp,hh csharp:cs fsharp:fs php:php swift:swift objectivec:m scala:scala clojure:clj,cljs elixir:ex,exs
@@ -25,7 +24,6 @@ const BY_NAME: Readonly<Record<string, string>> = {
   '.zshrc': 'bash',
 };
 
-/** Maps subtypes of content types, without `x-`, to languages. */
 const BY_TYPE: Readonly<Record<string, string>> = {
   javascript: 'js',
   ecmascript: 'js',
@@ -61,7 +59,6 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   lua: 'lua',
 };
 
-/** Returns the language of a source file as Markdown code fences name it, or undefined if it is none. */
 export function languageOf(type: string, path: string): string | undefined {
   const name = path.split('/').at(-1)?.toLowerCase() ?? '';
   const extension = /\.([a-z0-9]+)$/.exec(name)?.[1] ?? '';

@@ -33,7 +33,6 @@ function split(text: string, delimiter: string): string[][] {
   return lines.map((line) => line.split(delimiter));
 }
 
-/** Returns the separator that occurs most often in the first line, outside of quotation marks. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, 10_000).trimStart();
   const line = head.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)[0] ?? '';

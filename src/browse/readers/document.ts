@@ -8,10 +8,7 @@ import { withoutInvisible } from './hidden.ts';
 /** Maximum nesting of documents in documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
-/**
- * Converts a document of a known kind to Markdown in this thread. Each reader is loaded when first needed. Throws AppError
- * `unsupported` or `too_large` with the document's name and what is wrong with it.
- */
+/** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large` with its name. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<Content> {
   const { url, body } = raw;
   switch (kind) {
@@ -69,7 +66,6 @@ function typeOf({ contentType }: RawPage): string {
   return contentType.toLowerCase().split(';')[0]?.trim() ?? '';
 }
 
-/** Returns the file's machine-readable data if it is requested. */
 async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<Content, 'structured'>> {
   if (!raw.structured) return {};
   const { readFileData } = await import('./file-data.ts');

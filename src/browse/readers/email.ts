@@ -8,7 +8,6 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine, sizeOf } from './markdown.ts';
 
-/** Maximum messages read of a mailbox, and maximum attachments read of a message. */
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 
@@ -48,10 +47,8 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
   return mailContent(email, url, inside);
 }
 
-/** The shown parts of a message, whatever its format. */
 export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html' | 'text' | 'attachments'>;
 
-/** Converts a message to Markdown: headers, text, attachments. */
 export async function mailContent(
   email: Mail,
   url: string,

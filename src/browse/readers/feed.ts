@@ -9,14 +9,12 @@ const MAX_ENTRIES = 500;
 /** Maximum characters of HTML in all entries together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
-/** One entry of a feed in any format. */
 export interface FeedEntry {
   readonly title: string;
   readonly link: string;
   /** Date as the feed writes it. */
   readonly date: string;
   readonly author: string;
-  /** Content of the entry as HTML. */
   readonly html: string;
 }
 
@@ -37,7 +35,6 @@ export async function readFeed(text: string, url: string): Promise<Content> {
   return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
 }
 
-/** Writes a feed as Markdown, each entry under its own heading. */
 export async function renderFeed(feed: Feed, url: string): Promise<Content> {
   const base = addressOf(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];

@@ -12,7 +12,6 @@ const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 2000;
 const MAX_YAML_CHARS = 200_000;
-/** Maximum number of JSON lines or YAML documents. */
 const MAX_LINES = 5000;
 /** Maximum characters of HTML in feeds that are reduced to their text. */
 const MAX_HTML_CHARS = 500_000;
@@ -40,7 +39,6 @@ async function parsed(text: string, kind: PageKind, isYaml: boolean): Promise<un
   }
 }
 
-/** Parses JSON, or JSON lines. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -76,7 +74,6 @@ function xmlOf(text: string): unknown {
   return root && { [root.name]: memberOf(root, room, 0) };
 }
 
-/** Converts an element to its text, or to an object with its attributes and children. */
 function memberOf(element: XmlElement, room: { html: number }, depth: number): unknown {
   const inner = element.children.filter((node) => typeof node !== 'string');
   const attributes = Object.entries(element.attributes).filter(([name]) => !name.includes(':'));
@@ -104,7 +101,6 @@ function isOther({ attributes }: XmlElement): boolean {
   return (attributes.rel ?? 'alternate') !== 'alternate';
 }
 
-/** Returns the words of HTML that a feed contains as text. */
 function plainOf(text: string, room: { html: number }): string {
   if (!/<\/?[a-z][^<]{0,500}>|&[#\w]{2,8};/i.test(text)) return text;
   room.html -= text.length;

@@ -14,7 +14,6 @@ const PAGE_WORDS = 500;
 const MAX_UNIT_WORDS = 2000;
 const HEAD_BYTES = 1024;
 
-/** A file's text by page. */
 export interface FilePages {
   readonly kind: FileKind;
   /** The file's own title, otherwise its first heading, otherwise ''. */
@@ -55,10 +54,7 @@ export function isPdf(body: Uint8Array, name: string): boolean {
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isPicture(head);
 }
 
-/**
- * Returns all pages of a file that is not a PDF: slides, sheets or chapters, otherwise sections of some 500 words. A picture is
- * one page without words. AppError `unsupported` names the file's kind and what can be read instead.
- */
+/** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoted(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);

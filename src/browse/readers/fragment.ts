@@ -5,7 +5,6 @@ import { createAddresses } from './html/parsing/addresses.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { dropUnseen } from './html/visibility/visible.ts';
 
-/** Converts the HTML of a mail, chapter or feed entry to Markdown as a whole, without invisible text. */
 export function fragmentToMarkdown(html: string, url: string): string {
   if (!html.trim()) return '';
   const root = parseHtml(html);

@@ -2,7 +2,6 @@
 const INVISIBLE =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** Removes characters that take no space, so that the text is as it is seen. */
 export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }

@@ -8,7 +8,6 @@ import { partOf } from './html/visibility/chrome.ts';
 import { dropUnseen } from './html/visibility/visible.ts';
 import type { HtmlPage } from './html.ts';
 
-/** Messages that explain why only the outline of a page was read. */
 const WHY: Readonly<Record<OutlineCause, string>> = {
   time: 'the page takes too long to be judged as a whole',
   memory: 'the page takes too much memory to be judged as a whole',
@@ -19,10 +18,7 @@ const REDUCED =
 /** Share of the page above which an element is kept, even if its name marks boilerplate. */
 const MOST_SHARE = 0.5;
 
-/**
- * Reads a page that could not be judged as a whole: headings, paragraphs, items, rows and code, without what tags and names mark
- * as boilerplate. Visits each element three times at most.
- */
+/** Reads the outline of a page that could not be judged as a whole. Visits each element three times at most. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
@@ -34,7 +30,6 @@ export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   return { title, markdown: writer.end(), reduced: `${WHY[cause]}: ${REDUCED}` };
 }
 
-/** Sets `chars` of every element. Visits children before their parents. */
 function countCharacters(page: HtmlElement): void {
   const all: HtmlNode[] = [...descendants(page)];
   for (const node of all.reverse()) {

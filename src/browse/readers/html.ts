@@ -36,10 +36,7 @@ export interface HtmlPage extends PageFacts {
   readonly markdown: string;
 }
 
-/**
- * Returns a page as Markdown without boilerplate and invisible text: only the article if the page is one, otherwise all main
- * content. Takes time linear in the page's size.
- */
+/** Returns a page as Markdown: the article if it is one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   forgetNames();
   const { root: page, cut } = parsePage(html);
@@ -103,7 +100,6 @@ function dated(facts: PageFacts, markdown: string): PageFacts {
   return { ...facts, published: facts.published ?? dateOver(markdown, facts.language, Date.now()) };
 }
 
-/** Returns why the text is only a part of the page, in other words if the model chose it. */
 function chosenAs(reduced: string | undefined, changed: boolean): string | undefined {
   return reduced && changed ? CHOSEN : reduced;
 }
@@ -122,7 +118,6 @@ function isThin(markdown: string): boolean {
   return markdown.length < THIN_WORDS * 20 && countWords(markdown) < THIN_WORDS;
 }
 
-/** Returns the page's text, or that of its embedded data if it is much longer. */
 function fuller(shown: string, html: string, addresses: Addresses): string {
   if (html === '') return shown;
   const { root } = parsePage(html);

@@ -47,7 +47,6 @@ function names({ authors, author }: Json): string {
     .join(', ');
 }
 
-/** Writes the cells in order: prose unchanged, code in fences, and outputs that are text. */
 function notebook(value: Json, cells: readonly unknown[]): Content {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const about = isObject(metadata.language_info) ? metadata.language_info : {};

@@ -20,14 +20,12 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   return [lines.join('\n'), ...notes].join('\n\n');
 }
 
-/** Maximum number of rows that `markdownTable` writes, including the header. */
 export const TABLE_ROWS = MAX_ROWS + 1;
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-/** Writes a code block whose fence is longer than any inside. */
 export function fenced(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -35,7 +33,6 @@ export function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
-/** Collapses line breaks and other white space to single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -6,7 +6,6 @@ import { AppError } from '../../errors.ts';
 import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
-/** Optical character recognition (OCR) of pictures. */
 export interface Ocr {
   /** Returns the paragraphs as Markdown, or '' if there is no text or it takes over `ms` of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
@@ -23,10 +22,7 @@ const LOAD_MS = 60_000;
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/**
- * Starts Tesseract with the model of one language (`eng`), both from installed packages, without network or file output. Its
- * worker thread ends with the current thread. Throws AppError `unavailable` with the missing package's name.
- */
+/** Starts Tesseract with an installed model (`eng`), without network. Throws AppError `unavailable` with the package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');
@@ -94,7 +90,6 @@ function missing(name: string, cause: unknown): AppError {
   );
 }
 
-/** Joins the lines of each paragraph, and words hyphenated at a line's end. */
 function markdownOf(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .filter(({ text, confidence }) => confidence >= MIN_CONFIDENCE && /[\p{L}\p{N}]/u.test(text))

@@ -10,13 +10,9 @@ import { type Scripted, scriptedness } from '../rendering/scripted.ts';
 import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 
-/** Maximum bytes of an unpacked gzip file. */
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/**
- * Converts a page or document to Markdown in this thread. With `outline` (the cause), reads only the outline of HTML. `onKind` is
- * called before reading. `markdown` is '' if there is no text. Throws AppError `unsupported` or `too_large` with what is wrong.
- */
+/** Converts a page or document to Markdown, '' without text. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
@@ -37,9 +33,7 @@ export async function readPage(
   return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };
 }
 
-/** Maximum characters of a title, an author and the like. */
 const MAX_LINE_CHARS = 500;
-/** Maximum characters of a link's text. */
 const MAX_LINK_CHARS = 200;
 
 /** Reduces each fact to one line without hidden characters, because a model sees it next to the page's text. */

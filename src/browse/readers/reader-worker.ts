@@ -55,7 +55,6 @@ async function read(
   }
 }
 
-/** Reads a file, or the first slice of a PDF. A short PDF is read as a whole. */
 async function filePages(
   body: Uint8Array,
   name: string,
@@ -77,7 +76,6 @@ async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {
   return own ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 
-/** The OCR engine, kept until the process ends. */
 let kept: { readonly language: string; readonly ocr: Ocr } | undefined;
 
 async function ocrOf(language: string): Promise<Ocr> {

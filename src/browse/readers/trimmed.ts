@@ -1,19 +1,16 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
-/** Limits the size of values from outside. */
 
 /** Maximum characters of a value, characters of a name, and values of an object or list. */
 export const MAX_VALUE_CHARS = 5000;
 const MAX_NAME_CHARS = 100;
 export const MAX_VALUES = 500;
 
-/** Number of characters and objects that may still be taken. */
 export interface Budget {
   chars: number;
   things: number;
 }
 
-/** Returns a JSON value without what exceeds the limits of depth, size and budget. */
 export function trimmed(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
   if (typeof value === 'string') {
     const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();

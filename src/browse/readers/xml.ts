@@ -23,10 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/**
- * Parses XML into a tree under a nameless root, broken XML as far as possible. Knows only the five predefined entities and
- * fetches nothing.
- */
+/** Parses XML, however broken, under a nameless root. Knows five predefined entities and fetches nothing. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -65,10 +62,7 @@ export function parseXml(text: string): XmlElement {
 
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
-/**
- * Rewrites XML well-formed: every tag closed, only valid names and characters. Some libraries' parsers take minutes for broken
- * XML.
- */
+/** Makes XML well-formed, because some libraries' parsers take minutes for broken XML. */
 export function wellFormed(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];
@@ -117,13 +111,11 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** Returns the child elements, all or those with a name. */
 export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
   const elements = element?.children.filter(isElement) ?? [];
   return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-/** Returns the first element on a path of names. */
 export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   let found = element;
   for (const name of path) found = childrenOf(found, name)[0];
@@ -144,7 +136,6 @@ export function below(element: XmlElement | undefined, name: string): XmlElement
   return found;
 }
 
-/** Returns all text in a node. */
 export function textOf(node: XmlNode | undefined): string {
   if (node === undefined) return '';
   return typeof node === 'string' ? node : node.children.map(textOf).join('');

@@ -3,7 +3,6 @@ import type { PageKind } from './page.ts';
 
 export type FileKind = PageKind | 'picture';
 
-/** Supported kinds of files, as worded in error messages. */
 export const READ_FILES =
   'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 

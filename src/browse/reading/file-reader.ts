@@ -6,14 +6,11 @@ import type { PdfSlice } from '../readers/pdf/pdf-pages.ts';
 import { type ReaderDesk, type ReaderTask, type ReaderTasks, tooMuchMemory } from './reader-desk.ts';
 
 export interface FileToRead {
-  /** Bytes of the file, or its path. */
   readonly file: Uint8Array | string;
   readonly name: string;
-  /** Password of an encrypted PDF. */
   readonly password?: string;
   readonly signal: AbortSignal;
   readonly owner?: string;
-  /** Shared counters that are updated with the progress. */
   readonly gauge?: Gauge;
 }
 
@@ -24,12 +21,8 @@ export interface FileSoFar {
 
 /** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
 export interface FileReader {
-  /**
-   * Returns all pages or, at the end of the time slice, a `soFar` to pass to the next call. Throws AppError `unsupported` for
-   * unsupported, encrypted or broken files, `too_large` and `timeout` at the limits, `unavailable` if the queue is full.
-   */
+  /** Returns all pages or a `soFar` to pass on. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
   readOn(file: FileToRead, soFar?: FileSoFar): Promise<FilePages | { readonly soFar: FileSoFar }>;
-  /** Reads the file in as many time slices as it takes. */
   read(file: FileToRead): Promise<FilePages>;
 }
 

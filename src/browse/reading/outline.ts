@@ -11,7 +11,6 @@ const MAX_TITLE_CHARS = 300;
 const MAX_HEADINGS = 20_000;
 
 export interface Place extends Heading {
-  /** Index of the heading's block. */
   readonly at: number;
   /** Offset of the heading in the text, in characters. */
   readonly offset: number;
@@ -40,7 +39,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/** Returns the outline of a reduced text in `parts`. The numbers are those of the headings in the unreduced `section`. */
+/** Returns the outline of a reduced text. Numbers are those of the headings in the unreduced `section`. */
 export function outlineOf(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
@@ -61,7 +60,7 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function that gives the original number for a heading path; repeated paths get their numbers in text order. */
+/** Returns a function that maps a heading path to its original number; repeated paths get theirs in text order. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(placesOf(splitBlocks(markdown)), pathOf).toReversed()) {

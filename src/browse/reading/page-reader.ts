@@ -12,7 +12,6 @@ export interface ReadPage {
 
 export interface PageWork {
   readonly owner?: string;
-  /** Called when a reader starts on the page. */
   onBegin?(): void;
 }
 
@@ -34,10 +33,7 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/**
- * Processor time for a page in milliseconds, and extra time per byte. HTML of 10 MB takes about 3 s, so only hostile pages reach
- * the limit, and a page is read the same way on any machine.
- */
+/** Processor time of a page in milliseconds, and per byte. HTML of 10 MB takes 3 s: only hostile pages reach it. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;

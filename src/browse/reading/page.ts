@@ -1,7 +1,6 @@
 import type { Structured } from '../extracting/structured.ts';
 
 export interface Page extends PageFacts {
-  /** The address after redirects. */
   readonly url: string;
   readonly title: string;
   /** The whole text as Markdown, with absolute links. */
@@ -34,7 +33,6 @@ export const PAGE_KINDS = [
 ] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Why only the outline of a page was read: too much time, too much memory, or a reader that crashed. */
 export type OutlineCause = 'time' | 'memory' | 'broken';
 
 export interface PageFacts {
@@ -46,16 +44,13 @@ export interface PageFacts {
   /** BCP 47 tag as written in the page: `en`, `pt-BR`. */
   readonly language?: string;
   readonly site?: string;
-  /** Absolute canonical address, as declared by the page. */
   readonly canonical?: string;
   readonly description?: string;
   /** Address of the next page, post or chapter, on the same host. */
   readonly next?: string;
   /** Absolute http(s) links of the whole page, navigation included, in page order, each address once. */
   readonly links?: readonly PageLink[];
-  /** Machine-readable data of the page, only if requested. */
   readonly structured?: Structured;
-  /** The page's instructions to crawlers; absent if it has none. */
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
@@ -70,14 +65,11 @@ export type Content = Omit<Page, 'url' | 'kind'> & {
   readonly units?: readonly string[];
 };
 
-/** The bytes of a page as received, with the server's metadata. */
 export interface RawPage {
   /** The address, or a file name if there is no address. */
   readonly url: string;
-  /** The content-type header, or ''. */
   readonly contentType: string;
   readonly body: Uint8Array;
   readonly password?: string | undefined;
-  /** True to extract machine-readable data too. */
   readonly structured?: boolean;
 }

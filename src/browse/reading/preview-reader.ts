@@ -3,7 +3,6 @@ import type { Preview } from '../readers/pdf/pdf-preview.ts';
 import type { ReaderDesk } from './reader-desk.ts';
 
 export interface PageToShow {
-  /** Bytes of the file, or its path. */
   readonly file: Uint8Array | string;
   /** Page number, from 1. */
   readonly page: number;

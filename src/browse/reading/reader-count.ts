@@ -1,12 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-/** Resources of this machine, or of the container that this process runs in. */
 export interface Machine {
   readonly processors: number;
   readonly memoryBytes: number;
 }
 
-/** Number of readers, the memory of each in bytes, and how many of them may read uploaded files with text. */
 export interface ReaderShare {
   readonly readers: number;
   readonly memoryBytes: number;
@@ -47,10 +45,7 @@ export function countQueueBytes({ memoryBytes }: Machine = thisMachine()): numbe
   return between(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/**
- * Returns how many pages may be fetched and read at once, in total and per user: as many pages of maximum size as fit in the
- * queue's memory, but at least one per reader.
- */
+/** Returns how many pages may be read at once, in all and per user, so that the largest fit in the queue's memory. */
 export function sharePlaces(
   readers: number,
   pageBytes: number,

@@ -12,7 +12,7 @@ import { countQueueBytes, shareReaders } from './reader-count.ts';
 
 /** Tasks of the readers. A body may also be the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page or a document to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
+  /** Converts a page to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: Scripted };
@@ -35,7 +35,6 @@ export interface ReaderTasks {
     };
     readonly result: FilePages;
   };
-  /** Draws a page of a PDF with a passage highlighted; undefined if it cannot be drawn. */
   readonly preview: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -44,7 +43,6 @@ export interface ReaderTasks {
     };
     readonly result: Preview | undefined;
   };
-  /** Reads scanned pages, or a picture, by OCR. */
   readonly scans: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -77,9 +75,7 @@ export interface ReaderLimits {
   readonly bytes?: number;
   /** True to wait even if the queue is full: the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
-  /** Called when a reader starts on the job. */
   onBegin?(): void;
-  /** Shared counters that are updated with the progress. */
   readonly gauge?: Gauge;
 }
 
@@ -95,7 +91,6 @@ export type ReaderOutcome<Value> =
 /** A pool of processes with limited memory that read all content from outside. */
 export interface ReaderDesk {
   readonly readers: number;
-  /** Memory of one reader in bytes. */
   readonly memoryBytes: number;
   /** Throws the reader's AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
   run<Task extends ReaderTask>(
@@ -113,15 +108,9 @@ export interface ReaderDeskOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/**
- * Starting a reader takes as long as a hundred pages, half of it for compiling its code. So a job first waits that long for a
- * busy reader of the same user.
- */
+/** Starting a reader takes as long as a hundred pages, so a job first waits for a busy reader of the same user. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/**
- * Memory in bytes above which an idle reader is replaced; it has 130 MB after small files and 230 MB after OCR. Readers never
- * give memory back.
- */
+/** Memory in bytes above which an idle reader is replaced, since it never gives memory back: 230 MB after OCR. */
 const REST_BYTES = 350_000_000;
 
 /** Creates the pool. It starts no process before the first job. */

@@ -12,13 +12,12 @@ export interface PlaceWanted extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'>
 
 /** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait fetched for a reader. */
 export interface ReadingPlaces {
-  /** Resolves to a function that frees the place. Throws BusyError if no place gets free in time, or the signal's reason. */
+  /** Resolves to a function that frees the place. Throws BusyError after the wait, or the signal's reason. */
   enter(wanted: PlaceWanted): Promise<() => void>;
 }
 
 export interface PlacesOptions {
   readonly readers: number;
-  /** Maximum size of a page in bytes. */
   readonly pageBytes: number;
   /** Maximum time that a page waits, in milliseconds. */
   readonly waitMs: number;

@@ -7,11 +7,7 @@ import { type ReaderDesk, tooMuchMemory } from './reader-desk.ts';
 
 /** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {
-  /**
-   * Returns the Markdown of `pages` (from 1) in order, '' for a page without text. A picture is one page. Throws AppError
-   * `unavailable` if a package is missing or the queue is full, `too_large` and `timeout` at the limits, `unsupported` for a
-   * broken file.
-   */
+  /** Returns Markdown by page, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 

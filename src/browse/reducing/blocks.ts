@@ -1,6 +1,6 @@
 /** A piece of Markdown that is kept or dropped as a whole. */
 export interface Block {
-  /** `head` is a table's header with the line under it, `rows` are up to ten table rows, and `code` includes display math. */
+  /** `head` is a table's header with its line, `rows` are up to ten table rows, `code` includes display math. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
   /** Level 1 to 6 of a heading; for other blocks the number of columns that the block is indented by. */
@@ -10,7 +10,6 @@ export interface Block {
 }
 
 const ROWS_PER_BLOCK = 10;
-/** Maximum number of lines of display math. */
 const MATH_LINES = 200;
 /** Maximum number of blocks; the rest of the text is split into runs of lines. Pages written for people have fewer. */
 const MAX_BLOCKS = 200_000;
@@ -55,7 +54,6 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Removes the last line of a quote if it has nothing but quote marks. */
 function withoutLooseMarks(quote: string): string {
   return quote.endsWith('>') ? quote.replace(/\n[ \t>]{1,100}$/, '') : quote;
 }

@@ -24,7 +24,7 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
   });
 }
 
-/** Returns the best blocks with their headings in page order, at most `words` words. The best that does not fit is cut. */
+/** Returns the best blocks with their headings, at most `words` words. The best that does not fit is cut. */
 function mostRelevant(text: string, words: number, focus: Focus): string {
   const blocks = splitBlocks(text);
   const owners = ownersOf(blocks);

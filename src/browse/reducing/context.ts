@@ -5,10 +5,7 @@ const LEAD_IN_CHARS = 300;
 /** Maximum nesting depth of list items; deeper indentation is not a list. */
 const MAX_NESTED = 20;
 
-/**
- * Returns for each block the index of the block needed to understand it, or -1: its heading, table header, parent list item, or
- * the line that introduces its list. Linear.
- */
+/** Returns each block's owner or -1: its heading, table header, parent item or lead-in. Takes linear time. */
 export function ownersOf(blocks: readonly Block[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -50,7 +47,6 @@ class OwnerFinder {
     while (open.length > 0 && (this.#blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
   }
 
-  /** Returns the owner of table rows or of a line of a definition list; both continue the block before. */
   #partOwner(index: number, block: Block): number | undefined {
     const previous = this.#blocks[index - 1];
     const above = this.#headings.at(-1) ?? -1;

@@ -1,7 +1,4 @@
-/**
- * A kind of question, and the kind of text that can answer it: "when" needs a date, "how much" an amount of money. Source of the
- * idea: expected answer types (Li and Roth 2002). No pattern backtracks: no two of its repetitions match the same text.
- */
+/** Pairs a kind of question with its answers (expected answer types, Li and Roth 2002). No pattern backtracks. */
 interface Cue {
   readonly asks: RegExp;
   readonly shows: RegExp;
@@ -71,7 +68,7 @@ const CUES: readonly Cue[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question; undefined if its wording does not show the kind of answer. */
+/** Returns the pattern of texts that can answer the question; undefined if its wording shows no kind of answer. */
 export function cueOf(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

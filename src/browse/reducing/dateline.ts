@@ -5,16 +5,12 @@ import { dateIn } from '../extracting/written-dates.ts';
 const MAX_BLOCKS = 4;
 const MAX_CHARS = 80;
 const MAX_WORDS = 8;
-/** Minimum number of words of the paragraph after a dateline. */
 const LEAST_PROSE = 12;
 const DAY_MS = 24 * 3_600_000;
 /** A date before this year is not a publication date: the web did not exist yet. */
 const FIRST_YEAR = 1993;
 
-/**
- * Returns the date in the dateline of an article ("Görlitz, 17. November 2026") as ISO 8601, or undefined. For pages without a
- * date in their metadata. Ignores dates in the future, which are dates of events.
- */
+/** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are of events. */
 export function dateOver(markdown: string, language: string | undefined, now: number): string | undefined {
   const blocks = markdown.slice(0, MAX_BLOCKS * 1000).split('\n\n', MAX_BLOCKS + 1);
   const at = blocks.findIndex((block) => !block.startsWith('#') && countWords(block) > MAX_WORDS);

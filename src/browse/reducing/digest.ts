@@ -66,7 +66,6 @@ function matchOf(highlights: readonly Highlight[], query: string, vocabulary: Vo
   return asked.filter((term) => said.has(term)).length / Math.max(1, asked.length);
 }
 
-/** True if the text has each phrase, whatever the case and punctuation. */
 function hasPhrases(text: string, phrases: readonly string[]): boolean {
   if (phrases.length === 0) return true;
   const words = ` ${terms(text).join(' ')} `;

@@ -11,7 +11,6 @@ export interface HeadingWord {
   readonly digits?: true;
   /** Set if the piece begins inside a run of letters and digits, not at a word boundary. */
   readonly inside?: true;
-  /** Set if the piece is the first of its run of letters and digits. */
   readonly first?: true;
 }
 

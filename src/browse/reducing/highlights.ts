@@ -13,7 +13,6 @@ const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
 /** In scripts without spaces each character counts as a word, and about two of them mean what one word does. */
 const UNSPACED_FACTOR = 2;
-/** Number of most relevant blocks that highlights are chosen from. */
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
 /** A passage is a repetition if a better one has more than this share of its words. */
@@ -21,10 +20,7 @@ const SAME_SHARE = 0.7;
 /** Passages that score below this share of the best one are left out. */
 const LEAST_MATCH = 0.4;
 
-/**
- * Returns the passages of a page that answer a question best, best first, each from one block (at most 60 words, or 120
- * characters in scripts without spaces) with its heading. Returns none if no block has a word of the question.
- */
+/** Returns the passages that answer a question best, at most 60 words each, or 120 characters in unspaced scripts. */
 export function highlightsOf(
   blocks: readonly Block[],
   { indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>,
@@ -65,7 +61,6 @@ function isPassage(block: Block | undefined): boolean {
   return block !== undefined && block.kind !== 'heading' && block.kind !== 'code' && block.kind !== 'head';
 }
 
-/** Returns the plain text of a block; for a long block only the sentences around the best match. */
 function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
   const text = plainText(markdown);
   const count = countWords(text);

@@ -21,7 +21,6 @@ export function askedTerms(text: string): string[] | undefined {
 
 export interface TermIndex {
   readonly vocabulary: Vocabulary;
-  /** For each text, the ids of its words in the vocabulary. */
   readonly texts: readonly (readonly number[])[];
 }
 
@@ -47,11 +46,9 @@ function likeness(term: string, word: string): number {
   return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE_WEIGHT : 0;
 }
 
-/** Index of a term of the question, and the similarity of a word to it. */
 type Worth = readonly [term: number, worth: number];
 const NOTHING: readonly Worth[] = [];
 
-/** Returns a cached function from a word's id to the question's terms that it matches. */
 function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: number) => readonly Worth[] {
   const known = vocabulary.memoOf<readonly Worth[]>(asked.join(' '));
   const initials = new Set(asked.map((term) => term.charAt(0)));
@@ -72,10 +69,7 @@ function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: numbe
   };
 }
 
-/**
- * Returns the BM25 score of each text for the asked terms; words with the same first letters count in part. `above` lists for
- * each text the indexes of the asked terms in its headings.
- */
+/** Returns the BM25 score of each text; `above` lists the indexes of the terms in its headings. */
 export function bm25(
   index: TermIndex,
   asked: readonly string[],

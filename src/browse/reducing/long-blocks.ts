@@ -11,21 +11,17 @@ const MOST_CHARS_PER_WORD = 10;
 
 export interface Bounded {
   readonly blocks: readonly Block[];
-  /** Number of blocks that were cut. */
   readonly cut: number;
 }
 
-/**
- * Cuts each block longer than `chars` characters, after a line, a sentence or at least a word, and marks the cut with an
- * ellipsis. Needed because a log or a lock file is one single block. Code stays fenced.
- */
+/** Cuts blocks longer than `chars` characters, since a log or a lock file is one block. Code stays fenced. */
 export function boundBlocks(blocks: readonly Block[], chars: number): Bounded {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
-/** Splits long paragraphs, as in PDFs, between sentences, so that one passage can be kept. The joined text is unchanged. */
+/** Splits long paragraphs, as in PDFs, between sentences. The joined text is unchanged. */
 export function partPassages(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }

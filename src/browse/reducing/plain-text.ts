@@ -1,6 +1,6 @@
 import { withoutAddresses } from '../sections/addresses.ts';
 
-/** Converts Markdown to one line of plain text; links and images become their words. Linear: every repetition is bounded. */
+/** Converts Markdown to one line of plain text. Takes linear time: every repetition is bounded. */
 export function plainText(markdown: string): string {
   const text = /[[<*`~_\\]/.test(markdown) ? withoutMarks(markdown) : withoutOpening(markdown);
   return text.replace(/\s+/g, ' ').trim();

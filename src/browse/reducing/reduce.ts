@@ -10,11 +10,7 @@ export interface Reduction extends Focus {
   readonly percentile: number;
 }
 
-/**
- * Keeps the blocks whose relevance is at or above the percentile, in page order, with the blocks needed to understand them
- * (headings, table header, parent list items, cited notes). Of n blocks, max(1, ceil(n * (100 - p) / 99)) are kept; a higher
- * percentile always keeps a subset of a lower one.
- */
+/** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks, in page order, with the blocks needed to understand them. */
 export function reduce(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
@@ -26,7 +22,6 @@ export function createReducer(markdown: string, focus: Focus): Reducer {
 }
 
 export interface Ranking {
-  /** Number of ranked blocks. */
   readonly count: number;
   /** Start and end offset of each piece in the text, in characters, alternating. */
   readonly spans: Uint32Array;
@@ -47,7 +42,6 @@ export function rankText(markdown: string, focus: Focus, maxPieces = MAX_PIECES)
 export interface Judgement {
   /** For each block, the index of the block needed to understand it, or -1. */
   readonly owners: Int32Array;
-  /** Indexes of the blocks with content, in order, and the relevance of each. */
   readonly indexes: readonly number[];
   readonly relevances: readonly number[];
 }
@@ -107,11 +101,7 @@ export function bestKept({ count }: Ranking, percentile: number): number {
   return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
 }
 
-/**
- * Joins the selected pieces to Markdown.
- * @param keep decides by the number of best blocks that the piece needs, and by its index
- * @param textOf shortens the text of a piece; default: no change
- */
+/** Joins the selected pieces to Markdown. `keep` gets the number of best blocks that a piece needs, and its index. */
 export function joinPieces(
   markdown: string,
   { spans, from, joints }: Ranking,
@@ -133,7 +123,6 @@ export function joinPieces(
   return kept.join('');
 }
 
-/** Returns the indexes of the blocks with content, best first. */
 export function rank(blocks: readonly Block[], owners: Int32Array, focus: Focus): number[] {
   const indexes = contentIndexes(blocks, owners);
   return bestFirst({ indexes, relevances: relevance(blocks, indexes, focus) });
@@ -173,10 +162,7 @@ export function join(blocks: readonly Block[], indexes: readonly number[]): stri
     .join('');
 }
 
-/**
- * Bits for what a piece begins with: rows (1), an item (2), a quote (4) or a text (8). The next four bits say which of these may
- * follow without an empty line.
- */
+/** Bits for how a piece begins: rows 1, item 2, quote 4, text 8. The next four say what may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -190,10 +176,7 @@ function jointOf({ kind, gap }: Block): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/**
- * Returns the separator of two pieces: a line break between rows of a table or items of a list, the original `gap` between
- * adjacent parts of a quote or paragraph, else an empty line.
- */
+/** Returns the separator of two pieces: a line break, the original `gap` within a quote or paragraph, or an empty line. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

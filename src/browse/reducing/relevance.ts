@@ -17,11 +17,7 @@ const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/**
- * Returns a relevance score for each block in `indexes`: BM25 of the query (else the title) over stems, with bonuses for
- * headings, neighbours, the kind of answer and centrality. The weights kept most answers on the tune half of
- * bench/data/questions.json. Takes linear time.
- */
+/** Scores blocks by BM25 of the query (else the title). The weights kept most answers of bench/data/questions.json. */
 export function relevance(
   blocks: readonly Block[],
   indexes: readonly number[],
@@ -52,7 +48,6 @@ export function relevance(
   );
 }
 
-/** Returns for each block the indexes of the asked terms that occur in the headings above it. */
 function headingTerms(
   blocks: readonly Block[],
   asked: readonly string[],
@@ -96,7 +91,6 @@ function centrality(index: TermIndex): number[] {
   });
 }
 
-/** Returns the number of distinct names and numbers per word of a text. */
 function factsOf(text: string): number {
   const told = new Set(text.match(/\p{N}+|(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []);
   return told.size / (text.length / WORD_CHARS + FACT_DAMPING_WORDS);
@@ -107,7 +101,6 @@ export function normalised(values: readonly number[]): number[] {
   return most > 0 ? values.map((value) => value / most) : [...values];
 }
 
-/** Removes link targets: their words are not part of the visible text. */
 export function withoutLinks(markdown: string): string {
   return markdown.replace(/\]\([^)\s]{0,2000}\)?/g, ']');
 }

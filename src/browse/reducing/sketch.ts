@@ -6,17 +6,13 @@ const SHINGLE_WORDS = 4;
 /** Number of hashes kept of a text. Estimates of the shared part are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
-/** Minimum number of shingles for a text to be compared. */
 const LEAST_SHINGLES = 50;
 /** Offset basis of the FNV hash. */
 const SEED = 0x811c9dc5;
 /** Multiplier that makes the order of words in a shingle count (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/**
- * Returns the smallest hashes of a text's runs of four words, ascending (bottom-k sketch, Broder 1997), by which copies are
- * found. Empty for a text that is too short.
- */
+/** Returns the smallest hashes of runs of four words, ascending (bottom-k sketch, Broder 1997). Empty for short texts. */
 export function sketchOf(text: string): Uint32Array {
   const vocabulary = new Vocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);

@@ -14,7 +14,6 @@ const BEST_BLOCKS = 30;
 const FIRST_BLOCKS = 10;
 const MAX_CANDIDATES = 400;
 const LEAST_WORDS = 5;
-/** Weight of a block's relevance, relative to the score of its sentence. */
 const BLOCK_WEIGHT = 0.5;
 /** Maximum penalty of a sentence for repeating a chosen one (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
@@ -30,15 +29,11 @@ const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
 interface Candidate {
   readonly text: string;
   readonly words: number;
-  /** Index of the sentence's block among the ranked blocks. */
   readonly block: number;
   readonly order: number;
 }
 
-/**
- * Returns the sentences nearest to the query, in page order, at most `maxWords` words; the first significant sentences if none
- * matches. Leaves out headings, tables, code, bylines, captions and banners.
- */
+/** Returns the sentences nearest to the query in page order, or the first ones if none matches. */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
@@ -47,7 +42,6 @@ export function summarize(markdown: string, query: string, maxWords = 80): strin
   return summarizeBlocks(blocks, { indexes, relevances }, query, vocabulary, maxWords);
 }
 
-/** Same as `summarize`, for blocks that are already scored. Only prose is used. */
 export function summarizeBlocks(
   blocks: readonly Block[],
   judged: Pick<Judgement, 'indexes' | 'relevances'>,
@@ -72,7 +66,6 @@ export function summarizeBlocks(
     .join(' ');
 }
 
-/** Removes an opening or closing quotation mark that has no partner in the sentence. */
 function withoutLoneQuote(sentence: string): string {
   const straight = sentence.split('"').length % 2 === 0;
   if (straight && sentence.endsWith('"')) return sentence.slice(0, -1);
@@ -138,7 +131,6 @@ function scoresOf(
   });
 }
 
-/** Chooses the best sentence repeatedly, with a penalty for repetition, until none fits. */
 function choose(
   candidates: readonly Candidate[],
   index: TermIndex,

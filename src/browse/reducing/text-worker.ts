@@ -2,7 +2,6 @@ import { asAppError } from '../../errors.ts';
 import type { TextAnswer, TextJob } from './text-desk.ts';
 import { runTask } from './text-tasks.ts';
 
-/** Entry point of the text worker: runs one task and returns its value or its error. */
 export function answer({ task, values }: TextJob): TextAnswer {
   try {
     return { value: runTask(task, values) };

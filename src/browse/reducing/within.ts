@@ -5,7 +5,6 @@ import { bestKept, joinPieces, type Ranking } from './reduce.ts';
 
 /** Number of characters that count as at least one word: texts without spaces are not free. */
 const CHARS_PER_WORD = 10;
-/** Minimum number of words for the beginning of a block to be worth keeping. */
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;
 
@@ -13,10 +12,7 @@ export function lengthOf(text: string): number {
   return Math.max(countWords(text), Math.ceil(text.length / CHARS_PER_WORD));
 }
 
-/**
- * Returns the best blocks that a percentile keeps of a ranked text, with their headings, in page order and at most `most` words.
- * The first block that does not fit is cut. More words or a lower percentile always keep a superset.
- */
+/** Returns the best blocks that a percentile keeps, at most `most` words. Looser bounds always keep a superset. */
 export function keptWithin(markdown: string, ranking: Ranking, percentile: number, most: number): Kept {
   const { spans, from } = ranking;
   const best = bestKept(ranking, percentile);

@@ -34,7 +34,6 @@ const ARGS = [
   '--js-flags=--max-old-space-size=384',
 ];
 
-/** Usual paths of Chromium, Chrome and Edge, by platform. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium',
@@ -57,7 +56,6 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ]),
 };
 
-/** Manages a single browser. `executable` is a path, or `auto` to search the usual paths. */
 export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {
   let running: Promise<GuardedBrowser> | undefined;
 
@@ -127,7 +125,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
-/** Returns `executable`, or for `auto` the first usual path that exists. Throws AppError `unavailable` without a browser. */
+/** Returns `executable` or, for `auto`, the first usual path that exists. Throws AppError `unavailable`. */
 export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {

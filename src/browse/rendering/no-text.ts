@@ -5,7 +5,6 @@ const FRAMES = /<i?frame(?:set)?\b/i;
 const PICTURES = /<(?:img|picture|svg|canvas|video|audio|object|embed)\b/i;
 const TRY = '; try another page';
 
-/** Explains, as the end of a sentence, why a page has no text if its scripts are not the cause. */
 export function whyNoText(body: Uint8Array, kind: PageKind): string {
   if (body.length === 0) return `is empty: the site sent nothing${TRY}`;
   if (kind !== 'html') return `has no text${TRY}`;

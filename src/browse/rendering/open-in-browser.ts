@@ -2,10 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Renderer } from './render.ts';
 
-/**
- * Opens an address in the browser, for sites that refuse other programs, and resolves to the rendered HTML. The same address
- * rules and queue apply as for page reading. `timeoutMs` covers all of it.
- */
+/** Opens an address in the browser, for sites that refuse other programs. The same rules apply as for reading. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },

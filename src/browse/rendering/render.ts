@@ -9,16 +9,11 @@ import { readRendered } from './rendered.ts';
 export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   /** Time limit for this page in milliseconds. Default: the renderer's limit. */
   readonly timeoutMs?: number;
-  /** Called when the browser starts on the page. */
   onBegin?(): void;
 }
 
-/** Runs the scripts of pages that have no text without them. */
 export interface Renderer {
-  /**
-   * Returns the HTML of the page after its scripts have run. Throws AppError `forbidden` for a blocked address, `unavailable` if
-   * there is no browser, `upstream` or `timeout`; BusyError if the queue is full.
-   */
+  /** Returns the HTML after scripts. Throws AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -28,7 +23,6 @@ export interface Renderer {
 }
 
 export interface RendererOptions extends UrlGuardOptions {
-  /** Path of Chromium or Chrome, or `auto` to search the usual paths. */
   readonly executable: string;
   /** Time limit for one page in milliseconds, without the time in the queue and for the browser's start. */
   readonly timeoutMs: number;

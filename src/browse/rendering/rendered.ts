@@ -4,7 +4,6 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
 /** Maximum time to wait for the network to become idle, in milliseconds; for pages that poll it never does. */
 const QUIET_MS = 6000;
-/** Resource types without text. */
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
 export interface RenderLimits {
@@ -13,7 +12,6 @@ export interface RenderLimits {
   readonly timeoutMs: number;
 }
 
-/** Opens a page in a new tab, waits until the network is idle, and returns its HTML. */
 export async function readRendered(
   context: BrowserContext,
   url: string,
@@ -47,10 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/**
- * Script that serializes the page after its scripts have run: it inlines shadow trees and marks invisible elements as hidden. It
- * runs in an isolated world, which the page's scripts cannot change.
- */
+/** Script that inlines shadow trees and hides invisible elements. It runs in an isolated world, safe from the page. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

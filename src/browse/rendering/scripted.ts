@@ -3,19 +3,14 @@ const HEAD_BYTES = 500_000;
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 
-/** An empty root element of a common framework. */
 const EMPTY_ROOT =
   /<(?:div|main|section|body)\b[^<>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|main-app|__next|__nuxt|___gatsby|svelte|q-app|react-root|ember|application|mount)\b[^<>]{0,300}>\s{0,200}<\/|<([a-z]{1,50}-[a-z-]{1,50})\b[^<>]{0,300}>\s{0,200}<\/\1>/i;
 const NOTICE =
   /\b(?:enable|turn on|activate|allow|requires?|needs?|without)\s(?:[\w']{1,20}\s){0,4}java-?script|java-?script\s(?:[\w']{1,20}\s){0,4}(?:disabled|required|enabled|needed|turned off)/i;
 
-/** Says whether the text of a page is missing because its scripts have not run. */
 export type Scripted = 'no' | 'perhaps' | 'surely';
 
-/**
- * Guesses whether a page needs its scripts: few words and an empty root element or a request to enable JavaScript, or no words
- * and any script.
- */
+/** Guesses whether a page needs its scripts: few words and an empty root, or no words and any script. */
 export function scriptedness(body: Uint8Array, markdown: string): Scripted {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';

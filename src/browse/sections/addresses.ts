@@ -1,19 +1,14 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 
-/** Which addresses are removed: only those of pictures, or those of links too. */
 export type Dropped = 'pictures' | 'all';
 
 /** Matches escapes, code, brackets and line ends. Links and code are assumed not to span lines. */
 const MARK = /\\.|`+|[[\]\n]/gs;
-/** The address part of a link, in round brackets, with an optional title. */
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
 /** Text in round brackets that is likely an address: it has a scheme, or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/**
- * Replaces `[words](address)` by its words and `![words](address)` by `![words]`, for pictures only or for all links. Addresses
- * in plain text and in code stay. Takes linear time.
- */
+/** Replaces `[words](address)` by its words, for pictures or all links. Code stays. Takes linear time. */
 export function dropAddresses(markdown: string, dropped: Dropped): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)

@@ -13,10 +13,7 @@ export interface LinkList {
   readonly count: number;
 }
 
-/**
- * Lists the links of a text in order, each address once, then those of `more` that are new. Returns only the first `most`: a page
- * may have hundreds of thousands, and copying them takes longer than finding them.
- */
+/** Lists links in order, then new ones of `more`, at most `most`: copying hundreds of thousands takes longest. */
 export function listLinks(markdown: string, more: readonly PageLink[], most: number): LinkList {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {

@@ -1,16 +1,13 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 import { isAddressed, linksIn } from './addresses.ts';
 
-/** Numbers of a text's link addresses, from 1 in order of appearance. */
 export type AddressNumbers = ReadonlyMap<string, number>;
 
-/** A text with numbers in place of link addresses, and the address of each number. */
 export interface Listed {
   readonly text: string;
   readonly addresses: readonly (readonly [number: number, address: string])[];
 }
 
-/** Extracts the address of a link, without brackets and title. */
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
 /** Numbers the addresses of a whole text, so that all of its parts use the same numbers. Takes linear time. */
@@ -57,7 +54,6 @@ function addressesOf(text: string) {
   });
 }
 
-/** The number of a numbered link; the text itself may contain something similar. */
 const MARK = /\]\[(\d{1,7})\]/g;
 
 /** Appends the addresses that the text still refers to, one per line, as Markdown link definitions. */

@@ -8,7 +8,6 @@ const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
 /** Share of a part that must be filled to end it before a heading. */
 const ENOUGH_SHARE = 0.6;
-/** Maximum number of consecutive headings or table headers that are moved to the next part. */
 const MAX_HEADS = 8;
 
 interface Piece {
@@ -17,10 +16,7 @@ interface Piece {
   readonly kind: Block['kind'];
 }
 
-/**
- * Cuts a text into parts of about `words` words, between blocks and preferably before a heading. The joined parts are exactly the
- * text. A longer block is cut at a line, a sentence or a word.
- */
+/** Cuts a text into parts of about `words` words, preferably before a heading. The joined parts are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -71,7 +67,6 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-/** Cuts a text into pieces of at most `words` words. The joined pieces are exactly the text. */
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;

@@ -12,11 +12,7 @@ const MAX_NAMED = 20;
 const MAX_SHOWN_CHARS = 80;
 const MAX_OTHERS = 5;
 
-/**
- * Finds the section that a caller names, with its subsections: by outline number, heading or URL fragment, else by the start of a
- * heading, else by words that all occur in it. Numbers in a heading must match exactly. Only footnotes that the section cites are
- * included. Throws AppError `not_found` with the nearest headings.
- */
+/** Finds the section that a caller names by number, heading, URL fragment or words. Throws AppError `not_found`. */
 export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
   const places = placesOf(blocks);
@@ -53,7 +49,6 @@ function withItsNotes(blocks: readonly Block[], from: number, to: number): strin
   return [text, ...others].join('\n\n');
 }
 
-/** Returns the title of the section that a URL fragment names exactly. */
 export function findSectionTitle(markdown: string, fragment: string): string | undefined {
   const slug = slugOf(fragment);
   if (slug === '') return undefined;
@@ -62,7 +57,6 @@ export function findSectionTitle(markdown: string, fragment: string): string | u
 
 interface Fitting {
   readonly exact: boolean;
-  /** Matching headings, the best first. */
   readonly places: readonly Place[];
 }
 
@@ -106,7 +100,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if the heading matches except for a number in front, its own or that of the outline, that only one of both has. */
+/** True if a heading matches except for a number in front that only one of both has. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -125,10 +119,7 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/**
- * Returns headings that have all asked words in any order and inflection, those with the fewest other words first. A number must
- * follow the same word, or be at the start.
- */
+/** Returns headings with all asked words in any order and inflection, those with the fewest other words first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;
@@ -141,7 +132,6 @@ function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): K
     .sort((a, b) => a.words.length - b.words.length || a.place.at - b.place.at);
 }
 
-/** Groups words that must stay together: a run of letters and digits, with the number after it. */
 function groupsOf(asked: readonly HeadingWord[]): HeadingWord[][] {
   const groups: HeadingWord[][] = [];
   for (const word of asked) {

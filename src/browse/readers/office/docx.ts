@@ -30,10 +30,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<Content> 
   return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
 }
 
-/**
- * Repacks the unpacked files as a well-formed archive without compression. The library unpacks by itself and would trust an
- * archive that lies about its sizes, so it gets only what was unpacked within our bounds.
- */
+/** Repacks the unpacked files: the library would unpack by itself and trust an archive that lies about its sizes. */
 function repack({ names, xml }: Archive): Uint8Array {
   const files: Zippable = {};
   for (const name of names) {
@@ -43,7 +40,6 @@ function repack({ names, xml }: Archive): Uint8Array {
   return zipSync(files, { level: 0 });
 }
 
-/** Matches text runs, paragraph properties, and what hides a run: a hidden mark, or letters of two points or less. */
 const RUNS =
   /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
@@ -68,7 +64,6 @@ function withoutHidden(xml: string): string {
   return out + xml.slice(kept);
 }
 
-/** Reads title, author and date of an Office Open XML document from its core properties. */
 export function officeFacts(archive: Archive): Omit<Content, 'markdown'> {
   const core = at(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
   const fact = (name: string) => oneLine(textOf(at(core, name)));

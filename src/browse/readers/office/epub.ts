@@ -9,7 +9,6 @@ import { at, below, childrenOf, parseXml, textOf, type XmlElement } from '../xml
 
 const MAX_CHAPTERS = 2000;
 
-/** Converts an e-book to Markdown: its chapters in spine order, without the table of contents. */
 export async function readEpub(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(body, url, (name) => /\.(x?html?|xml|opf)$/i.test(name) || name === CONTAINER);
   const path = at(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
@@ -47,7 +46,6 @@ function spineOf(book: XmlElement | undefined, opf: string): string[] {
   });
 }
 
-/** Resolves a path in the archive relative to the file that contains it. */
 function resolvePath(from: string, href: string): string {
   const encoded = from.split('/').map(encodeURIComponent).join('/');
   if (!URL.canParse(href, `file:///${encoded}`)) return '';

@@ -7,11 +7,9 @@ import { brokenFile } from '../broken.ts';
 import { type Mail, mailContent, type ReadInside } from '../email.ts';
 import { oleNames } from './ole.ts';
 
-/** Maximum number of recipients and of attachments read. */
 const MAX_PARTS = 1000;
 /** Stream that every Outlook message has in its root. */
 const PROPERTIES = '__properties_version1.0';
-/** Code page number of UTF-8. */
 const UTF_8 = 65001;
 
 /** Converts an Outlook message (`.msg`) to Markdown like any mail. Throws AppError `unsupported` for other files. */
@@ -106,7 +104,6 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> 
   return { text: markdown };
 }
 
-/** Returns a field's value if it is a string. The file determines its type. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

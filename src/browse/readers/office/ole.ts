@@ -28,10 +28,7 @@ const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/**
- * Returns the names in the root of a compound file. Throws RangeError if the file would lead a reader in circles or to more bytes
- * than it has, because the library that reads the streams does not check.
- */
+/** Returns the names in the root. Throws RangeError for circles and excess bytes, which the library does not check. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -113,7 +110,6 @@ function entriesOf(file: Buffer, at: number, sector: number): Entry[] {
   });
 }
 
-/** Checks that each entry occurs once in the tree, so that none leads back to itself. */
 function checkTree(entries: readonly Entry[]): void {
   const seen = new Set<number>([0]);
   for (const { type, left, right, child } of entries) {

@@ -10,7 +10,6 @@ import { at, below, childrenOf, parseXml, textOf, type XmlElement, type XmlNode 
 const MAX_REPEATS = 200;
 const MAX_LEVELS = 20;
 
-/** Converts an OpenDocument text, spreadsheet or presentation to Markdown. */
 export async function readOpenDocument(
   body: Uint8Array,
   url: string,
@@ -36,7 +35,6 @@ export async function readOpenDocument(
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
 }
 
-/** Groups the blocks of a workbook by sheet. Each sheet begins with its name as a heading. */
 function sheetsOf(all: readonly string[]): string[] {
   const sheets: string[] = [];
   for (const block of all) {
@@ -46,7 +44,6 @@ function sheetsOf(all: readonly string[]): string[] {
   return sheets;
 }
 
-/** Returns the names of the styles that hide text. */
 function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | undefined> {
   const styles = childrenOf(at(content, 'automatic-styles'), 'style');
   const hidden = styles.filter((style) =>
@@ -147,7 +144,6 @@ function table(element: XmlElement, notes: string[]): string {
   return markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
 }
 
-/** Writes the text of a paragraph with its links. Footnotes become references and are collected in `notes`. */
 function inline(node: XmlNode, notes: string[]): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   const { name, attributes, children } = node;

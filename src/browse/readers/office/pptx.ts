@@ -51,7 +51,6 @@ function slide(archive: Archive, path: string, number: number): string {
   return blocks.filter(Boolean).join('\n\n');
 }
 
-/** Returns text shapes and tables in document order, including those in groups. */
 function content(tree: XmlElement): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {
@@ -110,7 +109,6 @@ function spoken(notes: XmlElement): string {
     .join('\n\n');
 }
 
-/** Returns the targets that a part refers to, by relation id. */
 function relations(
   archive: Archive,
   path: string,

@@ -3,7 +3,6 @@ import type { Content } from '../../reading/page.ts';
 import { withoutInvisible } from '../hidden.ts';
 import { oneLine } from '../markdown.ts';
 
-/** Control words of groups that are not part of the document's text. */
 const UNREAD = new Set(
   'fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object header headerl headerr headerf footer footerl footerr footerf xmlnstbl themedata colorschememapping latentstyles datastore filetbl revtbl fldinst shppict nonshppict bkmkstart bkmkend'.split(
     ' ',
@@ -30,17 +29,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 interface Group {
   readonly unread: boolean;
-  /** True inside the document's title. */
   readonly title: boolean;
   readonly hidden: boolean;
   /** Number of characters after a `\u` character that replace it in programs without Unicode. */
   readonly substitutes: number;
 }
 
-/** Matches a control word with its number, an escaped byte, a control symbol, a brace, or text. */
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
-/** Converts Rich Text Format to plain paragraphs. */
 export async function readRtf(body: Uint8Array, url: string): Promise<Content> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const reader = new RtfReader(url);
@@ -68,7 +64,6 @@ class RtfReader {
   #decoder = new TextDecoder('windows-1252');
   /** Bytes not decoded yet, because a character may consist of several. */
   #bytes: number[] = [];
-  /** Number of characters or bytes to skip, because they only replace a `\u` character. */
   #skip = 0;
 
   constructor(url: string) {
@@ -123,7 +118,6 @@ class RtfReader {
     else if (/[\r\n]/.test(sign)) this.#write('\n\n');
   }
 
-  /** Decodes the bytes collected so far. */
   flush(): void {
     if (this.#bytes.length > 0) this.#write(this.#decoder.decode(Uint8Array.from(this.#bytes)));
     this.#bytes = [];

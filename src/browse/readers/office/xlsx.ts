@@ -13,10 +13,8 @@ const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
 /** Maximum cells allocated for all sheets, each taking up to half the rest: seven million take 0.4 s and 130 MB. */
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
-/** Note for the reader if the limit on cells keeps some from being shown. */
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
-/** Converts an Excel workbook to Markdown: each sheet as a table under its name. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: read } = await import('read-excel-file/universal');
@@ -71,16 +69,12 @@ function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly i
   return { body, isCut: room.isCut };
 }
 
-/** Number of cells that may still be allocated for the workbook. */
 interface Room {
   cells: number;
   isCut: boolean;
 }
 
-/**
- * Cuts a sheet's XML at the first row or cell out of bounds. Adds addresses to cells that have none and so follow the one before,
- * because the library requires them.
- */
+/** Cuts a sheet's XML at the first row or cell out of bounds and adds missing addresses, which the library requires. */
 function bounded(xml: string, room: Room): string {
   let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
   let [lines, columns] = [0, 0];
@@ -109,7 +103,6 @@ function bounded(xml: string, room: Room): string {
   return out + xml.slice(kept);
 }
 
-/** Converts a column's letters to its number: `AA` is 27. */
 function numberOf(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }

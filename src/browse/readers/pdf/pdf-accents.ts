@@ -62,7 +62,6 @@ function isAbove(run: Run, next: Run | undefined): boolean {
   return composed(letter, run.text[0]) !== undefined;
 }
 
-/** Returns letter and accent as one character, or undefined if there is none or either is something else. */
 function composed(letter: string | undefined, mark: string | undefined): string | undefined {
   const combining = mark === undefined ? undefined : COMBINING[mark];
   if (letter === undefined || combining === undefined || !/\p{Script=Latin}/u.test(letter)) return undefined;

@@ -3,7 +3,6 @@ import type { Segment } from './pdf-segments.ts';
 /** Maximum rows of an authors' block, and the gap below it as a multiple of the font size. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
-/** Maximum distance between the middles of centred lines, in points. */
 const SAME_MIDDLE_POINTS = 2;
 
 /** Returns how many of the first rows are authors side by side, each a centred block of name, place and address. */
@@ -38,7 +37,6 @@ function groupAt(rows: readonly Segment[][], from: number): number {
   return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
 }
 
-/** Returns the columns of an authors' block, or undefined if the rows are something else. */
 function columnsOf(rows: readonly Segment[][]): Segment[][] | undefined {
   const all = rows.flat();
   if (rows.length < 2 || !all.some(({ text }) => text.includes('@'))) return undefined;

@@ -11,11 +11,9 @@ const MIN_COLUMN_ROWS = 3;
 const PROSE_SIZES = 10;
 /** Maximum ratio of the widths of two columns if only one of them has running text. */
 const MAX_WIDTH_RATIO = 1.4;
-/** Maximum distance between gutters of a page that count as the same, in points. */
 const SAME_GUTTER_POINTS = 10;
 /** Step between lines, as a multiple of the usual one, that separates table rows whose cells have several lines. */
 const ROW_STEPS = 1.4;
-/** Maximum mean number of lines in a table row whose cells have several lines. */
 const MAX_ROW_LINES = 3.5;
 /** Minimum share of rows that extend over a gutter in a table, and minimum cells of such a row. */
 const TABLE_ROWS = 0.7;
@@ -24,11 +22,7 @@ const TABLE_CELLS = 4;
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
-/**
- * Returns rows of segments in reading order by cutting the page along its gutters (like the XY-cut of Nagy and Seth, 1984):
- * columns of text are read one after the other, everything else from top to bottom. Text across a gutter separates the columns
- * above from those below.
- */
+/** Returns rows in reading order by cutting the page along its gutters (like the XY-cut of Nagy and Seth, 1984). */
 export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
   return ordered(rowsOf(segments), 0, []);
 }
@@ -68,7 +62,6 @@ function areColumns(left: readonly Segment[][], right: readonly Segment[][], isK
   return prose.length >= 2 * MIN_COLUMN_ROWS && Math.max(one, other) < MAX_WIDTH_RATIO * Math.min(one, other);
 }
 
-/** True if most of the text is in segments as wide as lines of running text. */
 function isProse(rows: readonly Segment[][]): boolean {
   let [wide, all] = [0, 0];
   for (const { left, right, size } of rows.flat()) {
@@ -108,7 +101,6 @@ function isTable(left: readonly Segment[][], right: readonly Segment[][]): boole
   return cells.length >= TABLE_ROWS * both.length;
 }
 
-/** True if most cells are numbers or placeholders for missing values. */
 function areValues(rows: readonly Segment[][]): boolean {
   const cells = rows.flat();
   const values = cells.filter(({ text }) => !/\p{L}{3}/u.test(text) && text.trim().length <= MAX_VALUE_CHARS);

@@ -2,7 +2,6 @@ import { withoutInvisible } from '../hidden.ts';
 import type { Run } from './pdf-run.ts';
 import { type Box, type Turn, turnedBox } from './pdf-turn.ts';
 
-/** The used properties of an annotation, as pdf.js returns it. */
 export interface PdfAnnotation {
   readonly subtype?: string;
   readonly url?: string;
@@ -37,10 +36,7 @@ export interface FieldRun extends Run {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/**
- * Returns the values of a page's form fields, and its text annotations, as runs at their places, so that a value comes on the
- * line of its label. A ticked box is `[x]`, another `[ ]`. Passwords and hidden fields are left out.
- */
+/** Returns form field values and text annotations as runs at their places. Passwords and hidden fields are left out. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: Turn): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;
@@ -78,7 +74,6 @@ function filledIn(field: PdfAnnotation): string {
   return ticked && fieldValue === (checkBox ? field.exportValue : field.buttonValue) ? '[x] ' : '[ ] ';
 }
 
-/** Returns one run for each line of the value. */
 function placed(text: string, annotation: PdfAnnotation, turn: Turn): Run[] {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = annotation.rect ?? [];
   const box: Box = turnedBox(turn, [x1, y1, x2, y2]);
@@ -89,7 +84,6 @@ function placed(text: string, annotation: PdfAnnotation, turn: Turn): Run[] {
   const size = Math.min(given || AUTO_SIZE_POINTS, height);
   const rise = annotation.textPosition?.[1];
   const isOne = lines.length === 1 && height < 3 * size;
-  // Base line of the only line, or of the first one of several.
   const first = isOne ? bottom + (turn === 0 && rise ? rise : (height - 0.7 * size) / 2) : top - size;
   const step = Math.min(LINE_SIZES * size, height / lines.length);
   return lines.flatMap((line, at) =>

@@ -1,6 +1,5 @@
 import { least, median, most, type Segment } from './pdf-segments.ts';
 
-/** Number of vertical strips in which the width of a region is sampled. */
 const STRIPS = 240;
 /** Maximum number of candidates returned, those with the most rows first. */
 const MAX_BANDS = 64;
@@ -14,7 +13,6 @@ export interface Band {
   readonly to: number;
   /** Middle of the empty strip, in points from the left of the page. */
   readonly gutter: number;
-  /** Number of rows with text on the side that has fewer. */
   readonly rows: number;
 }
 

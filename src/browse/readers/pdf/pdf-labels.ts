@@ -7,10 +7,7 @@ const BOX_GAP_SIZES = 3;
 /** Maximum product of runs and field values compared to find labels. Real forms need less. */
 const MAX_COMPARED = 4_000_000;
 
-/**
- * Merges a page's runs with its field values, each beside its label, so that they are not read as two columns. A line with two
- * values side by side is a table row and keeps its cells.
- */
+/** Merges runs with field values, each beside its label. Lines with two values side by side are table rows. */
 export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): Run[] {
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];

@@ -9,11 +9,9 @@ export interface Span {
   readonly right: number;
 }
 
-/** A line of a page, in reading order. */
 export interface Line {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
-  /** Horizontal extent of each cell. */
   readonly spans: readonly Span[];
   /** For each cell, its parts between wider gaps. Empty if there are none. */
   readonly pieces: readonly (readonly Piece[])[];
@@ -23,7 +21,6 @@ export interface Line {
   readonly size: number;
   /** Height on the page, from 0 at its bottom to 1 at its top. */
   readonly height: number;
-  /** True if the line contains a form field's value and so is a paragraph of its own. */
   readonly isField?: true;
 }
 
@@ -73,7 +70,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Joins runs that follow each other on a line, with a space where the gap is wide enough. */
 function segmentsOf(runs: readonly Run[]): Segment[] {
   const joiner = new RunJoiner();
   for (const run of runs) {
@@ -87,7 +83,6 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
 class RunJoiner {
   readonly segments: Segment[] = [];
   #last: Segment | undefined;
-  /** Address of the link that is not closed yet. */
   #link: string | undefined;
 
   addSpace(run: Run): void {
@@ -118,7 +113,6 @@ class RunJoiner {
     this.#last.pieces = undefined;
   }
 
-  /** Returns the last segment if the run continues it. */
   #joined(run: Run): Segment | undefined {
     const last = this.#last;
     if (!last || !sameLine(last, run)) return undefined;
@@ -137,7 +131,6 @@ class RunJoiner {
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
-  /** Records the parts of a segment that wider gaps separate. */
   #addPiece(last: Segment, run: Run, gap: number, spaced: boolean): void {
     const piece = last.pieces?.at(-1);
     const right = run.x + run.width;

@@ -34,7 +34,6 @@ export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]
   return { pages: texts, heading };
 }
 
-/** Returns the lines without running headers and footers, and the font sizes of headings. */
 function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
@@ -57,7 +56,6 @@ function addBlocks(
   for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    // A sentence that the end of a page or column interrupts is continued.
     const before = blocks.at(-1);
     if (atTop && level === 0 && before && goesOn(before, text))
       blocks[blocks.length - 1] = joined(before, text);
@@ -79,7 +77,6 @@ interface Block {
   readonly text: string;
   /** 1 to 6 for a heading, otherwise 0. */
   readonly level: number;
-  /** True for the first block of a page or column. */
   readonly atTop: boolean;
 }
 
@@ -118,7 +115,6 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
   return blocks;
 }
 
-/** Headings with which a paper's text begins, below title and authors. */
 const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
@@ -133,7 +129,6 @@ function withoutAuthors(blocks: Block[]): Block[] {
 
 const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
 const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
-/** Matches a heading with a section number. */
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
 /** Matches an entry of a reference list: `[12]`, `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
@@ -153,7 +148,6 @@ function contentsLine(text: string): string | undefined {
   return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
 }
 
-/** True if `next` continues the block of the line above it. */
 function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
@@ -188,7 +182,6 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-/** Joins two lines, and the parts of a hyphenated word between them. */
 function joined(before: string, after: string): string {
   // Reads only the end, because a paragraph may be long.
   const end = before.slice(-4);
@@ -201,7 +194,6 @@ function goesOn(before: string, after: string): boolean {
   return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
 }
 
-/** Returns the font size of most characters. */
 function usualSize(lines: readonly Line[]): number {
   return mostOf(lines.map((line) => [rounded(line.size), textOf(line).length]));
 }
@@ -238,10 +230,8 @@ function levelOf(line: Line, sizes: readonly number[]): number {
   return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
 }
 
-/** Matches formulas, addresses and lines of code, which are no headings. */
 const NO_HEADING = /[=≤≥∑∫∈→←{}]|\S@\S|https?:\/\/|^[#|]/;
 const WORDS = /\p{L}{2,}|\p{Script=Han}/gu;
-/** Minimum share of a heading's characters that are letters of words. */
 const HEADING_LETTERS = 0.4;
 
 function isWords(text: string): boolean {

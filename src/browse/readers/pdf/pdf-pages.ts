@@ -6,23 +6,18 @@ import { factsOf, openPdf, readLines } from './pdf.ts';
 import type { Line } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
-/** Which pages of a PDF to read in one step. */
 export interface SliceRequest {
-  /** Number of pages before the first one to read. */
   readonly from: number;
   /** Processor time, in milliseconds, after which no further page is begun. */
   readonly time: number;
   readonly password?: string;
 }
 
-/** Pages of a PDF read in one step, to be combined by `joinPdfSlices`. */
 export interface PdfSlice {
   /** Lines of the pages as JSON, because the code that passes them on need not parse them. */
   readonly lines: Uint8Array;
-  /** Number of pages read including earlier steps, and number of pages in the file. */
   readonly done: number;
   readonly of: number;
-  /** Number of pages in this slice that could not be read. */
   readonly broken: number;
   /** Processor time used, in milliseconds. */
   readonly spent: number;
@@ -30,19 +25,14 @@ export interface PdfSlice {
   readonly author?: string;
 }
 
-/** Maximum characters of the stamp that a scanner or library puts on scanned pages. */
 const MAX_STAMP_CHARS = 60;
 
-/**
- * Reads as many pages of a PDF as the time allows. Takes ownership of `body`. Throws AppError `unsupported` if the file is
- * encrypted or broken, `too_large` if it has too many pages.
- */
+/** Reads pages as the time allows. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
   { from, time, password }: SliceRequest,
   bounds: FileBounds,
-  /** Called with the number of pages read and the total. */
   tell: (done: number, of: number) => void,
 ): Promise<PdfSlice> {
   const began = processorTime();
@@ -71,10 +61,7 @@ export async function readPdfSlice(
   }
 }
 
-/**
- * Joins slices to all pages of a PDF. Never returns a part, which would pass for the whole. Throws AppError `unsupported` if no
- * page can be read, `too_large` beyond the bounds.
- */
+/** Joins slices to all pages, since a part would pass for the whole. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as Line[][]);
   const { pages, heading } = pdfPages(lines);

@@ -13,10 +13,7 @@ export interface GreyPicture {
 
 /** Draws pages of a PDF as pictures. Must be closed, because its memory is not garbage-collected. */
 export interface PdfPictures {
-  /**
-   * Draws a page (numbered from 1) upright and without its text. Returns undefined if there is nothing to read. The finest image
-   * sets the resolution, divided by a whole number if it exceeds 400 dpi or `pagePixels`.
-   */
+  /** Draws a page (from 1) upright without its text, at most at 400 dpi and `pagePixels`. Undefined if it has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
@@ -32,7 +29,6 @@ const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
 /** Minimum width and height of a picture with text, in pixels. Dots and rules are smaller. */
 const MIN_PIXELS = 8;
-/** Maximum number of objects read on a page, and maximum nesting of forms. */
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
 /** PDFium's constants: object types, the bitmap format with one byte per pixel, and the flag to draw in grey. */
@@ -146,10 +142,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/**
- * Hides the text of a page, which is read elsewhere, and images that are too large. Returns the resolution of the finest
- * remaining image in pixels per point, or 0 if there is none.
- */
+/** Hides text and too large images. Returns the finest image's resolution in pixels per point, or 0 without any. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

@@ -4,7 +4,6 @@ import { least, most, rowsOf, type Segment } from './pdf-segments.ts';
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
-/** Maximum deviation of an axis's steps from their mean, in position and in value. */
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
 /** Share of an axis's numbers with a cell beside them at the same height from which on it is a table column. */
@@ -23,13 +22,9 @@ const MAX_ROWS_BELOW = 3;
 const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
-/** The numbers of a plot's vertical axis, from top to bottom. */
 type Axis = Segment[];
 
-/**
- * Gathers the parts of each plot: the axis's numbers become one line, the labels lists, the text below follows, and plots side by
- * side come one after the other. Row by row, each label would stand between two numbers.
- */
+/** Gathers each plot's parts, axis and labels: read row by row, each label would stand between two numbers. */
 export function withPlots(rows: Segment[][]): Segment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
@@ -115,7 +110,6 @@ function areEven(steps: readonly number[], share: number): boolean {
   return steps.every((step) => Math.abs(step - mean) <= share * mean);
 }
 
-/** Returns the parts of an axis's plot in reading order and adds them to `taken`. */
 function plotOf(
   axis: Axis,
   axes: readonly Axis[],
@@ -152,7 +146,6 @@ function plotOf(
   return [[line], ...listsOf(labels).flatMap(rowsOf), ...below];
 }
 
-/** Returns the numbers of the other axis and the words below them, up to a caption or running text. */
 function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][] {
   const found: Segment[][] = [];
   let y = bottom + size;
@@ -169,7 +162,6 @@ function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][]
   return found;
 }
 
-/** Groups labels into lists: below each other, or side by side. */
 function listsOf(labels: readonly Segment[]): Segment[][] {
   if (labels.length > MAX_LABELS) return [[...labels]];
   const lists: Segment[][] = [];

@@ -3,12 +3,10 @@ import { encodePng } from '../../../lib/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
 import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
 
-/** A picture of a page. */
 export interface Preview {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** True if the passage was found on the page. */
   readonly marked: boolean;
 }
 
@@ -18,7 +16,6 @@ const MAX_HEIGHT = 3600;
 /** Maximum characters of a page searched for the passage, and maximum rectangles marked. */
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
-/** PDFium's flag to draw annotations too. */
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
 /** Share of green and of blue that remains under a mark, which makes it yellow. */
@@ -32,10 +29,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/**
- * Draws a page (numbered from 1) of a PDF and marks a passage if it is found. Returns undefined if the page does not exist or the
- * file is encrypted or broken. Throws AppError `unavailable` if the package is missing.
- */
+/** Draws a page (from 1) of a PDF and marks a passage. Undefined if it cannot be read. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,
@@ -96,7 +90,6 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
   }
 }
 
-/** Returns the rectangles of the passage's lines. */
 function boxesOf(
   lib: WrappedPdfiumModule,
   page: number,

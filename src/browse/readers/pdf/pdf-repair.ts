@@ -13,10 +13,7 @@ interface Found {
   readonly head: string;
 }
 
-/**
- * Repairs a PDF whose end, with its object table, is lost: appends a new list of the remaining pages. Finds objects by their
- * keywords, also in object streams (PDF 1.5). Returns undefined if there are no pages or the file is encrypted.
- */
+/** Repairs a PDF whose end with its object table is lost. Undefined if there are no pages or it is encrypted. */
 export function withNewEnd(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (
@@ -46,7 +43,6 @@ function isPage(text: string): boolean {
   return /\/Type\s*\/Page(?![A-Za-z])/.test(text);
 }
 
-/** Finds the objects that are not inside an object stream. */
 function objectsOf(file: Buffer): Found[] {
   const found: Found[] = [];
   for (
@@ -63,7 +59,6 @@ function objectsOf(file: Buffer): Found[] {
   return found;
 }
 
-/** Unpacks the objects in object streams, if the stream is complete. */
 function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; text: string }[] {
   const found: { number: number; text: string }[] = [];
   let left = MAX_UNPACKED_BYTES;

@@ -6,16 +6,12 @@ const LETTER = /\p{L}/gu;
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
-/** True if most letters of a text belong to a right-to-left script. */
 export function isRightToLeft(text: string): boolean {
   const right = text.match(RTL)?.length ?? 0;
   return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
 }
 
-/**
- * Merges the runs of each right-to-left line into one with its words in reading order, in whatever order they were drawn. (The
- * library has ordered the letters within each run.)
- */
+/** Merges each right-to-left line into one run in reading order. The library has ordered the letters in each run. */
 export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
   const result: Run[] = [];
@@ -61,7 +57,6 @@ function merged(group: readonly Run[]): Run {
   };
 }
 
-/** Restores left-to-right order for words of another direction within the line. */
 function withoutTurns(ordered: readonly Run[]): Run[] {
   const result: Run[] = [];
   let turned: Run[] = [];

@@ -4,18 +4,15 @@ export interface Run {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Font size. */
   readonly size: number;
   readonly url?: string;
   /** True if the run continues the one before it, however wide the gap is. */
   readonly joins?: boolean;
-  /** True if the run is the value of a form field. */
   readonly isField?: boolean;
 }
 
 /** Maximum offset of a text that is drawn twice to look bold, as a multiple of the font size. */
 const DOUBLE_SIZES = 0.1;
-/** Maximum number of earlier runs with the same first letter that a run is compared with. */
 const MAX_PLACES = 16;
 
 /** Removes runs drawn twice at the same place. Of the two, the longer one stays. */

@@ -11,19 +11,13 @@ export interface ScanBounds extends PictureBounds {
   readonly draw: number;
 }
 
-/** Callbacks to report and limit the work. */
 export interface ScanWatch {
-  /** Called with the number of pages read and the total. */
   tell(done: number, of: number): void;
   /** Limits the processor time of the next step. The process is ended if it takes longer. */
   step(processorMs: number): void;
 }
 
-/**
- * Reads pages (numbered from 1) of a PDF by OCR and returns the Markdown of each in order, '' if a page has no text. `ocr` is
- * called for the first picture. Throws AppError `too_large` and `timeout` beyond the bounds, because a part of a file would pass
- * for the whole.
- */
+/** Reads pages (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`: a part would pass for the whole. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],
@@ -63,7 +57,6 @@ export async function readPdfScans(
   }
 }
 
-/** Returns the text of a picture file as a single page. */
 export async function readPicture(
   body: Uint8Array,
   ocr: Ocr,

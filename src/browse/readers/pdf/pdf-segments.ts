@@ -12,9 +12,7 @@ export interface Segment {
   right: number;
   readonly y: number;
   size: number;
-  /** Parts between wider gaps, if there are any. A link has none. */
   pieces?: Piece[] | undefined;
-  /** True if the segment contains a form field's value. */
   isField?: boolean;
 }
 
@@ -23,7 +21,6 @@ interface Placed {
   readonly size: number;
 }
 
-/** True if two texts stand on the same line. */
 export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
@@ -41,7 +38,6 @@ export function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-/** Groups segments of the same height into rows, from top to bottom. */
 export function rowsOf(segments: readonly Segment[]): Segment[][] {
   const rows: Segment[][] = [];
   for (const segment of [...segments].sort((a, b) => b.y - a.y)) {

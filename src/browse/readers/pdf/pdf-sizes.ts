@@ -13,10 +13,7 @@ const UNUSUAL_SIZES = 2;
 /** Maximum gap within a word, as a multiple of the font size. In such fonts pdf.js takes each gap for a blank. */
 const KERN_SIZES = 0.12;
 
-/**
- * Returns pieces of text with their sizes in points, without gaps that pdf.js took for blanks. Letters that are pictures (Type 3
- * fonts, as written by dvips) have an unrelated scale, so their size is computed from their width.
- */
+/** Returns texts with sizes in points. Letters that are pictures (Type 3 fonts) get theirs from their widths. */
 export function withSizes<Text extends PlacedText>(texts: readonly Text[]): { item: Text; size: number }[] {
   const widths = new Map<string, { width: number; letters: number; scale: number }>();
   for (const { str, width, fontName, transform } of texts) {

@@ -1,12 +1,10 @@
 import type { Line, Span } from './pdf-lines.ts';
 
-/** A table of a page: its cells by row, and the number of lines it covers. */
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
   readonly lines: number;
 }
 
-/** Minimum number of rows with several cells in a table. */
 const MIN_ROWS = 3;
 /** Minimum columns of a table with empty or multi-line cells. Two columns are mostly a list with its numbers. */
 const MIN_COLUMNS = 3;
@@ -16,7 +14,6 @@ const MAX_STEP_SIZES = 6;
 /** Maximum lines of a table's header, and maximum characters of a column name. */
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
-/** Size of a title above a table, as a multiple of the size of the line below it. */
 const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
@@ -24,7 +21,6 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between rows below which a line continues the row above it. */
 const WRAPPED_STEP_SHARE = 0.85;
 
-/** Returns the table that begins at a line, including its header, or undefined. */
 export function tableAt(lines: readonly Line[], from: number): PdfTable | undefined {
   const first = lines[from];
   if (!first || first.cells.length < 2) return undefined;
@@ -50,15 +46,12 @@ function isParted(lines: readonly Line[]): boolean {
   return isAscending(columns) || isAscending([...columns].reverse());
 }
 
-/** A line with the column of each of its cells. */
 interface Placed {
   readonly line: Pick<Line, 'cells' | 'spans' | 'y'>;
   readonly at: readonly number[];
-  /** True if the line names the rows below it. */
   readonly isSection?: true;
 }
 
-/** Finds a table whose header has other cells than its rows. A header cell over several columns names each of them. */
 function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefined {
   for (let begin = from + 1; begin <= from + MAX_HEAD_LINES; begin++) {
     const [first, above] = [lines[begin], lines[begin - 1]];
@@ -96,7 +89,6 @@ function namesOver({ cells, spans }: Line, columns: readonly Span[]): string[] |
   return names;
 }
 
-/** True if the first row has words where the rows below have numbers. */
 function namesColumns(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   const numbers = first.map(
     (_, at) => rest.filter((row) => isNumber(row[at] ?? '')).length > rest.length / 2,
@@ -145,7 +137,6 @@ function alignedTable(
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
 }
 
-/** True if a line between two rows spans some columns and so names a section of the table. */
 function isSection(
   last: Line,
   { cells, spans, y, size }: Line,
@@ -211,7 +202,6 @@ function widen(column: { left: number; right: number } | undefined, span: Span |
   column.right = Math.max(column.right, span.right);
 }
 
-/** Builds rows with a cell for every column, and appends lines that continue a cell to that cell. */
 function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   const whole = placed.filter(({ at }) => at[0] === 0);
   const steps = whole.slice(1).map(({ line }, at) => (whole[at]?.line.y ?? line.y) - line.y);

@@ -26,7 +26,6 @@ export function usualTurn(
   );
 }
 
-/** Returns the position of a point after the page is turned. */
 export function turned(turn: Turn, x: number, y: number): readonly [number, number] {
   if (turn === 1) return [y, -x];
   if (turn === 2) return [-x, -y];

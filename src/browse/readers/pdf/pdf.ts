@@ -19,7 +19,6 @@ const MAX_PAGES = 2000;
 /** Processor time, in milliseconds, after which the pages read so far are returned: some thousand dense pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
-/** Maximum number of annotations read per page. */
 const MAX_ANNOTATIONS = 2000;
 /** Minimum font size in points. Smaller letters are not meant to be read. */
 const MIN_SIZE_POINTS = 1.5;
@@ -57,7 +56,6 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
   }
 }
 
-/** Opens a PDF. If its end is lost, repairs it first with the remaining pages. */
 async function openOrMend(body: Uint8Array, url: string, password?: string) {
   try {
     return { document: await openPdf(new Uint8Array(body), url, password), isCut: false };
@@ -96,15 +94,11 @@ export function withoutText(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/**
- * Reads the lines of the pages after the first `from` up to page `lastPage`, for at most `ms` milliseconds of processor time but
- * at least one page. A broken page gives no lines.
- */
+/** Reads lines for at most `ms` milliseconds of processor time, but at least of one page. */
 export async function readLines(
   document: Document,
   most: number,
   ms: number,
-  /** Called with the number of each page read. */
   told: (page: number) => void = () => {},
   from = 0,
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
@@ -118,7 +112,6 @@ export async function readLines(
   };
   for (let number = from + 1; number <= Math.min(document.numPages, most); number++) {
     if (processorTime() > end && pages.length > 0) break;
-    // A broken page loses only its own text.
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
     page?.cleanup();
@@ -161,7 +154,6 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   return [...linesOf(columns, right, left), ...linesOf(withFields(linked, fields), top, bottom)];
 }
 
-/** Replaces punctuation for vertical columns by that for lines. */
 function unturned(text: string): string {
   return text.replace(/[\ufe10-\ufe19\ufe30-\ufe48]/g, (mark) => mark.normalize('NFKC'));
 }
@@ -172,7 +164,6 @@ interface LinkArea {
   readonly right: number;
   readonly bottom: number;
   readonly top: number;
-  /** The link's text, as far as it has been read. */
   text: string;
 }
 
@@ -215,11 +206,9 @@ function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[
   });
 }
 
-/** Matches what programs write in place of a title. */
 const NO_TITLE =
   /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
 
-/** Reads title, author, date and language from a PDF's metadata. */
 export async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fact = (name: string) => {

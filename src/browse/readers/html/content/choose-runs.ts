@@ -12,7 +12,6 @@ export interface Judge {
   readonly everyPage?: true;
 }
 
-/** The element that holds the content, and whether the model changed the choice of the heuristics. */
 export interface Chosen {
   readonly root: HtmlElement;
   readonly changed: boolean;
@@ -31,7 +30,6 @@ const MAX_RUNS = 20_000;
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
-/** True if the heuristics are sure that the page is an article. */
 export function isSure({ article, prose, rootProse }: PageSigns): boolean {
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
@@ -51,7 +49,6 @@ export class Choosing {
     if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
   }
 
-  /** Returns the element with the content: the heuristics' root, or the page reduced to the model's choice. */
   settle(root: HtmlElement, signs: PageSigns): Chosen {
     const ruled = { root, changed: false };
     if (!this.#before) return ruled;
@@ -99,7 +96,6 @@ export class Choosing {
     this.#dropEmptied(stay);
   }
 
-  /** Removes tables, lists and other blocks in which no run stays. */
   #dropEmptied(stay: readonly boolean[]): void {
     let done = 0;
     const staying = new Int32Array(stay.length + 1);
@@ -121,7 +117,6 @@ function isCard({ headings, alike }: Box): boolean {
   return headings > 0 && alike !== undefined && alike.count >= MIN_CARDS;
 }
 
-/** Positions of tables and of lists of names with values in `TextBox.nearestLevels`. */
 const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
 
 /** Below THIN_WORDS words, the model's choice is too small if the heuristics keep TIMES_MORE times as many. */
@@ -144,7 +139,6 @@ function isSafe({ box, money }: Run): boolean {
   return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.near[at] as number) >= 0);
 }
 
-/** Minimum share of a run's characters inside links for it to count as navigation. */
 const LINKED_SHARE = 0.85;
 
 /** True if a run is mostly links. The model cannot bring it back if the heuristics removed it. */

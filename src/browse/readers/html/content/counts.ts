@@ -24,7 +24,6 @@ export class Counts {
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
-/** State of the word that is being read. */
 interface Word {
   open: boolean;
   numeric: boolean;
@@ -114,12 +113,10 @@ function isWordChar(code: number): boolean {
   );
 }
 
-/** Adds a number to an FNV hash. */
 export function mix(hash: number, value: number): number {
   return Math.imul(hash ^ value, FNV_PRIME);
 }
 
-/** Adds a text to an FNV hash. */
 export function mixText(hash: number, text: string): number {
   let mixed = hash;
   for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), FNV_PRIME);

@@ -4,13 +4,10 @@ import { type Lexicon, Sayings } from './lexicon.ts';
 import { Rows } from './rows.ts';
 import { type Box, headingLevel, NEAR, type Run, type Runs } from './runs.ts';
 
-/** Facts about the page that the model uses in addition to its tree. */
 export interface PageSigns {
   readonly article: boolean;
   readonly discussion: boolean;
-  /** True for a page that sells one product. */
   readonly product: boolean;
-  /** Element in which the heuristics found the main text. */
   readonly root: HtmlElement;
   readonly types: ReadonlySet<string>;
   readonly url: string;
@@ -18,7 +15,6 @@ export interface PageSigns {
   readonly rootProse: number;
 }
 
-/** Number of feature columns counted from the page itself, and number of columns from the words' weights. */
 export const COUNTED = 175;
 const SAID = 15;
 export const COLUMNS = COUNTED + SAID;
@@ -201,7 +197,6 @@ function pageFeatures(runs: readonly Run[], boxes: readonly Box[], all: Box, sig
   ];
 }
 
-/** Number of segments in the path of a URL. */
 function levelsOf(url: string): number {
   const path = URL.parse(url)?.pathname ?? '/';
   return path.split('/').filter(Boolean).length;

@@ -1,6 +1,5 @@
 /** Gradient-boosted decision trees in flat arrays, one tree after the other. */
 export interface Forest {
-  /** Index of the first node of each tree. */
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
@@ -8,7 +7,6 @@ export interface Forest {
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;
-  /** Index of the first leaf of each tree. */
   readonly leafRoots: Int32Array;
 }
 

@@ -3,7 +3,6 @@ import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
 import { type Box, namesAround, type Run } from './runs.ts';
 
-/** Bits of a word's hash that are used as its key. */
 const KNOWN_BITS = 0xffffff;
 
 /** Weights of words, by KNOWN_BITS of their hash: above 0 speaks for content, below 0 against it. */
@@ -14,7 +13,6 @@ export interface Lexicon {
   readonly names: Weights;
   /** The first words of a text, single and in pairs. */
   readonly words: Weights;
-  /** Words of the heading above a text. */
   readonly headings: Weights;
 }
 
@@ -30,12 +28,10 @@ interface Said {
 
 const NOTHING: Said = { sum: 0, least: 0, most: 0, total: 0 };
 
-/** Computes the feature columns that come from the weights of words in and around the runs of one page. */
 export class Sayings {
   readonly #lexicon: Lexicon;
   readonly #names = new Map<string, Pick<Said, 'sum' | 'least' | 'most'>>();
   readonly #boxes = new Map<Box, Said>();
-  /** Buffer for the distinct words and word pairs of a run. */
   readonly #seen = new Uint32Array(2 * MAX_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
@@ -123,7 +119,6 @@ export class Sayings {
   }
 }
 
-/** Returns the hashes of the distinct words in class names. Words with other letters than a to z are skipped. */
 function nameTokens(names: string): Set<number> {
   const tokens = new Set<number>();
   let [hash, length, plain] = [FNV_START, 0, true];

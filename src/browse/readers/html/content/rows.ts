@@ -13,7 +13,6 @@ export class Rows {
     this.values[this.at++] = value;
   }
 
-  /** Moves to a column of a row, where the next value is written. */
   begin(row: number, column = 0): void {
     this.at = row * this.width + column;
   }

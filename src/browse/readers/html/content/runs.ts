@@ -21,15 +21,12 @@ export interface Box {
   chars: number;
   linkChars: number;
   words: number;
-  /** Characters of runs that look like sentences. */
   said: number;
   controls: number;
   pictures: number;
   headings: number;
   money: number;
-  /** Characters of the box that the heuristics keep. */
   kept: number;
-  /** Sibling boxes with the same tag and class, and this box's position among them. */
   alike: Alike | undefined;
   order: number;
   children: Map<number, Alike> | undefined;
@@ -47,7 +44,6 @@ export class Run extends Counts {
   /** Parent element of the run's first text node. */
   readonly around: HtmlElement;
   readonly texts: HtmlText[] = [];
-  /** Hashes of the run's first words. */
   readonly tokens: number[] = [];
   linkChars = 0;
   /** Hash of the box's path and the inline element around the text. */
@@ -80,7 +76,6 @@ export function headingLevel({ box: { kind } }: Run): number {
 
 const H1_KIND = KINDS.indexOf('h1') + 1;
 
-/** Tags and page parts whose nearest occurrence around a run is a feature of the model. */
 export const NEAR = [
   'ul',
   'ol',

@@ -7,10 +7,8 @@ const SHARED: ReadonlyMap<string, number> = new Map([
   ['ol', 0.5],
   ['dl', 0.5],
 ]);
-/** Weight of a run without words. */
 const LEAST_WORDS = 1e-3;
 
-/** Averages the probabilities of runs within table rows and lists. */
 export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Float64Array {
   const groups = new Int32Array(boxes.length);
   const words = new Float64Array(boxes.length);
@@ -34,10 +32,7 @@ export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Floa
 /** Minimum words of a repeated text that is treated as a copy. Shorter ones are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/**
- * Adds up the probabilities of texts that occur more than once: the copy that the heuristics keep takes over those of the copies
- * they remove, which get 0. Several kept copies all get the highest probability among them.
- */
+/** Adds up probabilities of copies: removed ones get 0, a kept one their sum, several kept ones the highest of theirs. */
 export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();

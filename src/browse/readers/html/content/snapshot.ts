@@ -1,6 +1,5 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Remembers the tree structure of a page and restores it after nodes were moved or removed. */
 export class Snapshot {
   readonly #nodes: HtmlNode[] = [];
   readonly #links: (HtmlNode | null)[] = [];

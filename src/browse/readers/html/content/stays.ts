@@ -7,10 +7,7 @@ const SAYING_WORDS = 8;
 /** Maximum distance, in runs, from a short run to a text that stays for the two to count as near. */
 const NEAR_RUNS = 8;
 
-/**
- * In a discussion, applies the heuristics' choice to short runs near a text that stays: names, dates and lines of a quote stay,
- * buttons go.
- */
+/** Applies the heuristics' choice to short runs near a text that stays: names, dates and quotes stay, buttons go. */
 export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -21,10 +18,7 @@ export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
   }
 }
 
-/**
- * Decides about headings by the text below them. A heading that the heuristics removed stays out if nothing below it stays. One
- * that the heuristics keep stays if the text directly below it does.
- */
+/** Decides headings by the text below: one that the heuristics keep stays if the text directly below it does. */
 export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
   // Level limit: headings of a higher level (a smaller number) have a text below them that stays.
   let bound = 0;
@@ -43,7 +37,6 @@ export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
   }
 }
 
-/** One more than the lowest heading level. */
 const ANY_LEVEL = 7;
 
 /** Keeps the first words of quotes of which only the line with the author's name stays. */
@@ -55,10 +48,8 @@ export function noteQuotes(runs: readonly Run[], stay: readonly boolean[]): void
   }
 }
 
-/** Minimum words of a text in a quote for it to be more than a label. */
 const LEAST_QUOTED_WORDS = 4;
 
-/** Returns the outermost block quote around a box. */
 function quoteOf(box: Box): Box | undefined {
   if ((box.near[QUOTE] as number) < 0) return undefined;
   let outermost: Box | undefined;
@@ -86,7 +77,6 @@ export function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
     if (said.includes(plainOf(texts))) stay[index] = false;
 }
 
-/** Reduces texts to letters, digits and single spaces. */
 function plainOf(texts: readonly HtmlText[]): string {
   return texts
     .map(({ data }) => data)

@@ -3,7 +3,6 @@ import { HtmlElement, HtmlText } from '../parsing/node.ts';
 /** Tag of the element that replaces a formula. Its text is TeX, its `display` attribute is `block` or `inline`. */
 export const FORMULA = 'x-formula';
 
-/** Creates the element of a formula. `depth` is the element's level in the tree. */
 export function makeFormula(tex: string, block: boolean, depth: number): HtmlElement {
   const formula = new HtmlElement(FORMULA, { display: block ? 'block' : 'inline' }, depth);
   formula.appendChild(new HtmlText(tex));

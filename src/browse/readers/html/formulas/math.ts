@@ -5,11 +5,7 @@ import { readDrawn } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { takeTyped } from './raw-tex.ts';
 
-/**
- * Replaces each formula's markup by its TeX: from MathJax's scripts, annotations in MathML (KaTeX and others), alt texts of
- * pictures, and TeX in the page's text. MathML without an annotation, and formulas that MathJax drew with its own elements, are
- * converted to TeX.
- */
+/** Replaces formulas by their TeX: from MathJax's scripts, MathML annotations, alt texts, typed TeX, or by conversion. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -33,7 +29,6 @@ export function replaceMath(root: HtmlElement): void {
 }
 
 interface Formula {
-  /** Element that the formula replaces. */
   readonly element: HtmlElement;
   readonly tex: string;
   readonly block: boolean;
@@ -58,7 +53,6 @@ function formulaOf(node: HtmlElement): Formula | undefined {
   return { element: node, tex: source, block: block || tag === 'div' || isOneBlock(node) };
 }
 
-/** True if an element's only content is a formula that is displayed as a block. */
 function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
   return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
 }
@@ -91,7 +85,6 @@ function isSource(next: HtmlNode | null): boolean {
   return node?.nodeType === 1 && node.tag === 'script' && (node.attributes.type ?? '').startsWith('math/');
 }
 
-/** Returns the TeX source that an element carries in an attribute. */
 function written(attributes: Readonly<Record<string, string>>): string | undefined {
   const source =
     attributes['data-math'] ??
@@ -104,7 +97,6 @@ function written(attributes: Readonly<Record<string, string>>): string | undefin
 const MAX_TEX_CHARS = 5000;
 const SERVICE =
   /^https?:\/\/(?:latex\.codecogs\.com\/[\w.]{1,20}\?(.+)|chart\.(?:apis\.google|googleapis)\.com\/chart\?.{0,100}?chl=([^&]+))$/;
-/** Matches an alt text that is TeX. */
 const TEX =
   /\\(?:frac|sum|int|sqrt|begin|operatorname|alpha|beta|gamma|delta|theta|lambda|mu|sigma|phi|pi|omega|mathbf|mathrm|mathcal|mathbb|text|left|partial|nabla|cdot|times|leq|geq|infty|prod|lim|vec|hat|bar|overline)(?![a-z])/;
 
@@ -129,7 +121,6 @@ function pictured({
   }
 }
 
-/** Returns the end of an address that is TeX. */
 function pathOf(address: string): string | undefined {
   if (address.length > MAX_TEX_CHARS) return undefined;
   const end = address.slice(address.lastIndexOf('/') + 1);

@@ -1,11 +1,8 @@
 import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Maximum number of nodes of a drawn formula. */
 const MAX_NODES = 20_000;
-/** MathJax elements that only group parts of a formula. */
 const BOXES =
   /^mjx-(?:math|mrow|texatom|mstyle|mpadded|box|row|base|num|den|frac|dbox|dtable|sqrt|table|itable|over|under|root|semantics|block|inner)$/;
-/** MathJax elements that are needed only for drawing. */
 const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
@@ -31,7 +28,6 @@ function element(tag: string, children: readonly HtmlElement[]): HtmlElement {
 
 const group = (from: HtmlElement | undefined) => element('mrow', from ? partsOf(from) : []);
 
-/** Converts the children of an element and unwraps grouping elements. */
 function partsOf(from: HtmlElement): HtmlElement[] {
   return from.children.flatMap(convert);
 }

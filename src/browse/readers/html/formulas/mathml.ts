@@ -24,7 +24,6 @@ export function texOfMathML(math: HtmlElement): string {
 
 type Write = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
 
-/** Writes the children as a row, or the text if there are none. */
 const content: Write = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
 
 const WRITERS: ReadonlyMap<string, Write> = new Map(
@@ -105,7 +104,6 @@ function row(parts: readonly HtmlElement[]): string {
   return join(seen.map(write));
 }
 
-/** Writes a table, or a fraction without a line, alone between brackets as a matrix, cases or a binomial. */
 function matrixIn(parts: readonly HtmlElement[]): string | undefined {
   const at = parts.findIndex((part) => OPENING.test(signOf(part) ?? ''));
   if (at < 0) return undefined;
@@ -130,7 +128,6 @@ function matrixOf(inside: HtmlElement, open: string, closed: boolean): string | 
   return open === '(' && closed && isBinomial(inside) ? `\\binom{${one(above)}}{${one(below)}}` : undefined;
 }
 
-/** Returns the text of a part that is a single operator. */
 function signOf(part: HtmlElement): string | undefined {
   const alone = only(part);
   return alone.tag === 'mo' ? textOf(alone) : undefined;
@@ -145,7 +142,6 @@ const MATRICES: Readonly<Record<string, string>> = {
   '∥': 'Vmatrix',
 };
 
-/** Unwraps rows and styles that contain only one element. */
 function only(element: HtmlElement): HtmlElement {
   let at = element;
   while (/^m(?:row|style|padded)$/.test(at.tag)) {
@@ -184,7 +180,6 @@ function identifier(element: HtmlElement): string {
     : sign(text);
 }
 
-/** Writes letters with their style, such as bold. */
 function styled(text: string, { attributes }: HtmlElement): string {
   const command = VARIANTS.get(attributes.mathvariant ?? '');
   const tex = sign(text);
@@ -196,7 +191,6 @@ function operator(text: string): string {
   return /^\p{L}{2,}$/u.test(text) ? `\\operatorname{${text}}` : sign(text);
 }
 
-/** Writes each character as its TeX symbol. */
 function sign(text: string): string {
   const characters = [...text];
   if (characters.length === 1) return character(text);

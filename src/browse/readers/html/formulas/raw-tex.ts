@@ -1,7 +1,6 @@
 import { following, type HtmlElement, HtmlText } from '../parsing/node.ts';
 import { FORMULA, makeFormula } from './formula.ts';
 
-/** Matches the beginning of a TeX formula in the page's text that a script would draw. */
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
 /** Matches a formula between dollar signs. Used only on pages that load a formula script. */
@@ -12,12 +11,9 @@ const SCRIPT = /mathjax|katex|tex2jax/i;
 /** Maximum characters of a script searched for what it loads, and maximum characters of a formula. */
 const MAX_SCRIPT_CHARS = 2000;
 const MAX_TEX_CHARS = 5000;
-/** Number of characters beside a formula that are checked to see if it is alone on its line. */
 const MAX_BESIDE_CHARS = 100;
-/** Elements whose text is taken literally. */
 const LITERAL = /^(?:pre|code|script|style|textarea|kbd|samp|tt|title|option|math|svg|annotation)$/;
 const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
-/** Maximum number of ancestors checked for elements with literal text. */
 const MAX_LEVELS = 8;
 
 /** Turns TeX in a page's text into formula elements: `\(x\)`, `\[x\]`, `$$x$$`, environments. Takes linear time. */
@@ -33,7 +29,6 @@ export function takeTyped(root: HtmlElement): void {
   for (const text of texts) put(text, typedIn(text.data, dollars));
 }
 
-/** True if a page loads a script that draws formulas. */
 function drawsFormulas(root: HtmlElement): boolean {
   return root.getElementsByTagName('script').some(({ attributes, textContent }) => {
     return (
@@ -119,7 +114,6 @@ function inDollars(data: string): Typed[] {
   });
 }
 
-/** Inserts the formulas before the rest of the text. */
 function put(text: HtmlText, formulas: readonly Typed[]): void {
   const { parentNode: parent, data } = text;
   if (!parent) return;

@@ -25,7 +25,6 @@ const SIGNS =
   'ℑ:Im ℘:wp ℵ:aleph ⊤:top □:square ◻:square ⋯:cdots …:ldots ⋮:vdots ⋱:ddots ′:prime ⟨:langle ⟩:rangle 〈:langle 〉:rangle ⌊:lfloor ⌋:rfloor ' +
   '⌈:lceil ⌉:rceil ‖:| ∎:blacksquare ⊲:triangleleft ⊳:triangleright ♯:sharp ♭:flat ♮:natural ı:imath ȷ:jmath';
 
-/** TeX commands by their sign, without the backslash. */
 export const SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
 /** Signs whose limits stand above and below them. */
@@ -56,25 +55,21 @@ export const PLAIN: ReadonlyMap<string, string> = new Map([
   ['~', '\\sim'],
 ]);
 
-/** Names of functions that TeX writes upright. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh'.split(
     ' ',
   ),
 );
 
-/** TeX commands for accents and braces above an expression, by their sign. */
 export const OVER: ReadonlyMap<string, string> = pairs(
   '→:vec ⃗:vec ˙:dot .:dot ¨:ddot ..:ddot ^:hat ˆ:hat ̂:hat ~:tilde ˜:tilde ∼:tilde ¯:bar ‾:overline _:overline ―:overline ―:overline −:overline ' +
     '⏞:overbrace ︷:overbrace ←:overleftarrow ↔:overleftrightarrow ˇ:check ˘:breve ´:acute `:grave ˚:mathring',
 );
 
-/** TeX commands for lines and braces below an expression, by their sign. */
 export const UNDER: ReadonlyMap<string, string> = pairs(
   '_:underline ‾:underline ¯:underline ̲:underline ⏟:underbrace ︸:underbrace',
 );
 
-/** TeX commands for letter styles, by MathML's `mathvariant`. */
 export const VARIANTS: ReadonlyMap<string, string> = new Map([
   ['bold', 'mathbf'],
   ['bold-italic', 'boldsymbol'],

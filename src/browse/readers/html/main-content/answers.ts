@@ -5,15 +5,11 @@ import { plainText } from '../records/record-text.ts';
 /** Attribute that keeps an answer's header line while the main content is chosen. */
 const LINE = 'x-answer';
 const MAX_NAME_CHARS = 60;
-/** Length of the day at the beginning of an ISO 8601 date. */
 const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/**
- * Notes the author, date and votes on each answer of a question page, from its microdata. The page shows them in a card that is
- * removed with the boilerplate, and without them the answers would run together.
- */
+/** Notes author, date and votes of answers from microdata, since the card that shows them is removed as boilerplate. */
 export function noteAnswers(page: HtmlElement): void {
   for (let node = following(page, page); node; node = following(node, page)) {
     if (node.nodeType !== 1) continue;
@@ -47,7 +43,6 @@ export function putAnswerLines(root: HtmlElement): void {
   }
 }
 
-/** Returns name, day and votes, each on a line, or '' if the answer has no author. */
 function headOf(answer: HtmlElement): string {
   const { 'data-author-username': given = '', itemprop = '' } = answer.attributes;
   let [author, time, votes] = [given.slice(0, MAX_NAME_CHARS), '', ''];
@@ -80,7 +75,6 @@ function nameIn(author: HtmlElement): string {
   return textOf(author);
 }
 
-/** Returns the `content` attribute of an element, or its text. */
 function textOf(element: HtmlElement): string {
   const { content } = element.attributes;
   const text = content?.replace(/\s+/g, ' ').trim() ?? plainText(element, MAX_NAME_CHARS + 1);

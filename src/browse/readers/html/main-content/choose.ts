@@ -12,7 +12,6 @@ const LITTLE_MORE_RATIO = 1.25;
 export interface Choice {
   readonly root: HtmlElement;
   readonly sure: number;
-  /** Number of elements with the same name, each of which holds a part of the text. */
   readonly alike: number;
 }
 
@@ -44,7 +43,6 @@ function richest(element: HtmlElement): HtmlElement | undefined {
   return best;
 }
 
-/** Finds all elements outside of the boilerplate whose names mark them as main content. */
 function findNamed(page: HtmlElement): Named[] {
   const named: Named[] = [];
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
@@ -77,7 +75,6 @@ function namedInside(around: HtmlElement, named: readonly Named[]): Named | unde
   return best;
 }
 
-/** Returns the element that contains all elements with the same name as this one. */
 function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): Choice {
   const name = kindName(element);
   let root = element;

@@ -12,22 +12,17 @@ import { dropLabelled, isFurniture, isOffer } from './furniture.ts';
 import { isFrameLine } from './lines.ts';
 import { isLinkBar } from './link-bar.ts';
 
-/** Minimum share of an element's text in links for it to count as navigation. */
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
 /** Maximum characters of a line that can be a label, a credit or a call to action. */
 const SHORT_CHARS = 160;
 
-/** Facts about the page that cleaning needs. */
 export interface Cleaning {
   /** Titles of the page, in lower case with single spaces. */
   readonly titles: ReadonlySet<string>;
 }
 
-/**
- * Removes from an article what is not part of it: boilerplate, lines of links, teasers, labels, the repeated title. `countText()`
- * must have run before.
- */
+/** Removes from an article what is not part of it, such as teasers. `countText()` must have run before. */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
@@ -40,10 +35,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTail(root);
 }
 
-/**
- * True if boxes with linked headings are the article itself, such as a list of recommendations: each has enough text, and
- * together they hold most of it, or much of it while the article continues after them.
- */
+/** True if boxes with linked headings are the article itself: each has enough text, and together they hold most of it. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -52,7 +44,6 @@ function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   return root.prose - proseBefore(first, root) > told * (1 + GOES_ON_SHARE);
 }
 
-/** Returns the amount of prose in `root` before an element. */
 function proseBefore(element: HtmlElement, root: HtmlElement): number {
   let prose = 0;
   for (let at: HtmlElement | null = element; at && at !== root; at = at.parentNode)
@@ -77,7 +68,6 @@ interface Bounded extends Cleaning {
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
-/** Maximum characters of a pull quote. */
 const MAX_PULL_CHARS = 400;
 
 /** Removes pull quotes, which repeat a sentence of the text in large type. Those that occur nowhere else stay. */
@@ -137,7 +127,6 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   return element.prose <= most && isWayOut(element) && !isSentence(element) && !isOffer(element);
 }
 
-/** True if a box looks like a teaser of another page. */
 function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
   const { tag, prose } = element;
   if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
@@ -219,10 +208,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/**
- * Removes an element, the label before it that announces it, and the links after it that its text announces. Returns the next
- * node.
- */
+/** Removes an element, the label before it, and the links that its text announces. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = plainText(element);
@@ -251,7 +237,6 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Removes headings at the end that have no text below them. */
 export function dropTail(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING.has(at.tag)) continue;

@@ -1,12 +1,10 @@
 import { isoDate } from '../../../extracting/iso-date.ts';
 import { drop, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Maximum number of nodes at the beginning of a comment that are searched for author and date. */
 const MAX_NODES = 80;
 const MAX_NAME_CHARS = 60;
 const MAX_TIME_CHARS = 40;
 const MAX_POINTS_CHARS = 20;
-/** Maximum number of nodes read for one line of a comment's header. */
 const MAX_SMALL_NODES = 20;
 const AUTHOR =
   /(?:^|[\s_-])(?:author|user-?name|hnuser|poster|commenter|nick-?name|display-?name|profile-?name)(?=[\s_-]|$)|(?:^|\s)(?:fn|user)(?=\s|$)/i;
@@ -15,7 +13,6 @@ const PROFILE =
 const TIME =
   /(?:^|[\s_-])(?:age|date|time|time-?stamp|time-?ago|published|posted|relative-time)(?=[\s_-]|$)/i;
 const POINTS = /^[-+−]?[\d.,]{1,9}k?\s(?:points?|votes?|likes?|upvotes?|karma)$/i;
-/** Words and signs of a comment's header and button lines, such as "Reply" and "Permalink". */
 const SAYS =
   /^(?:\s|says|said|wrote|on|at|by|permalink|link|reply|replies|answer|quote|like|parent|next|prev|root|context|share|report|flag|save|edit|embed|give award|score hidden|stickied comment|\d{1,6} child(?:ren)?|\d{1,6} points?|[·|•,:#()[\]+–—-])+$/i;
 
@@ -24,7 +21,6 @@ export interface CommentHead {
   /** The day as ISO 8601 date if the page names one, otherwise the page's words. */
   readonly time: string;
   readonly points: string;
-  /** Elements that contain author, date and points. */
   readonly said: readonly HtmlElement[];
 }
 
@@ -54,7 +50,6 @@ interface Said {
   points?: HtmlElement;
 }
 
-/** Finds the first elements of a comment that contain author, date and points. */
 function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): Said {
   const found: Said = {};
   let nodes = 0;
@@ -70,7 +65,6 @@ function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boole
   return found;
 }
 
-/** Returns the header field that an element contains, if it has not been found yet. */
 function sayingOf(element: HtmlElement, { author, time, points }: Said): keyof Said | undefined {
   if (!author && isAuthor(element)) return 'author';
   if (!time && isTime(element)) return 'time';
@@ -128,7 +122,6 @@ function lineOf(element: HtmlElement, most: number): string {
   return line.length > most ? '' : line;
 }
 
-/** Removes the header's elements from a comment and returns the header as one line. */
 export function takeHead(head: CommentHead): HtmlElement {
   for (const element of head.said) drop(element);
   const made = new HtmlElement('p');

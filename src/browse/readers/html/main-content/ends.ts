@@ -11,13 +11,11 @@ const AFTER_SHARE = 0.45;
 /** Maximum number of boxes removed at one end, and maximum characters of a box. */
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
-/** Maximum nesting of the boxes that are searched. */
 const MAX_LEVELS = 60;
 /** Maximum characters of a box with a call to action or with account links. */
 const MAX_ASKING_CHARS = 400;
 /** Minimum prose of a section that is kept even if its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
-/** Minimum share of a box's text in links for it to count as navigation. */
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
 
@@ -27,7 +25,6 @@ const OFFICE =
   /(?:^|[/?&=._-])(?:settings|preferences|help|feedback|privacy|terms|imprint|impressum|about|contact|cookies?|legal|guidelines|security|faq|accessibility)(?:[/?&=._-]|$)/i;
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
-/** The kind of page whose beginning and end are trimmed. */
 export interface Ends {
   /** Titles of the page, in lower case. */
   readonly titles: ReadonlySet<string>;
@@ -35,7 +32,6 @@ export interface Ends {
   readonly discussion: boolean;
   /** True if the discussion is a question with answers, whose comments are left out. */
   readonly questions: boolean;
-  /** True if the page sells one product. */
   readonly product: boolean;
   /** True if the page was first taken for an article. Readers' comments are then not part of it. */
   readonly article: boolean;
@@ -83,7 +79,6 @@ function isLogo(element: HtmlElement): boolean {
   return links.length === 1 && /^(?:https?:\/\/[^/]+)?\/?$/.test(links[0]?.href ?? 'x');
 }
 
-/** Removes boxes after the text: calls to action, navigation, unmarked footers. */
 export function trimTail(root: HtmlElement, ends: Ends): void {
   let left = root.chars * AFTER_SHARE;
   const listing = root.linkChars > root.chars * 0.5;
@@ -107,7 +102,6 @@ function isOpen(element: HtmlElement): boolean {
   return !/^(?:p|pre|ul|ol|dl|blockquote|h\d|a)$/.test(element.tag) || element.chars === 0;
 }
 
-/** Returns the last visible node of an element if it is an element. */
 function lastShown(element: HtmlElement): HtmlElement | undefined {
   for (let node = element.lastChild; node; node = node.previousSibling) {
     if (node.nodeType === 3) {
@@ -180,7 +174,6 @@ function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measure
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
 }
 
-/** True if a box with a heading comes after the end of the text. */
 function isHeadedEnd(
   element: HtmlElement,
   heading: HtmlElement,
@@ -198,7 +191,6 @@ function isHeadedEnd(
   return discussion && chars < MAX_ASKING_CHARS && heading.linkChars >= heading.chars * ALL_LINKED_SHARE;
 }
 
-/** True if a box of links without a heading comes after the end of the text. */
 function isLinkedEnd(
   element: HtmlElement,
   { chars, linkChars, links }: Measured,
@@ -253,7 +245,6 @@ function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: Htm
   return false;
 }
 
-/** True for a row of pictures that are all named logos, such as those of customers. */
 function isLogoRow(element: HtmlElement): boolean {
   const pictures = element.tag === 'img' ? [element] : element.getElementsByTagName('img');
   return pictures.length > 0 && pictures.every(({ attributes }) => /\blogo\s*$/i.test(attributes.alt ?? ''));

@@ -8,23 +8,17 @@ const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
 /** Maximum number of nodes in a line. An element with more is not a row of controls. */
 const MAX_NODES = 500;
-/** Minimum share of a line's text inside controls for the line to be a row of controls. */
 const MOSTLY_SHARE = 0.6;
 /** Maximum characters of an element with the role of a button. A longer one may be a question that opens its answer. */
 const MAX_BUTTON_CHARS = 25;
-/** Maximum number of nodes read beside a control. */
 const MAX_BESIDE = 20;
-/** Maximum characters of a link to edit a page. */
 const MAX_EDIT_CHARS = 30;
 
 /** Matches the position in a media player: `0:00 / 1:12`. */
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
-/**
- * True for small controls between the parts of a page, in any language, recognised by their structure. `countText()` must have
- * run before.
- */
+/** True for small controls between parts of a page, recognised by structure. `countText()` must have run before. */
 export function isFurniture(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
@@ -46,13 +40,11 @@ function isPriced(element: HtmlElement): boolean {
   return /\p{Sc}/u.test(text) && /\d/.test(text);
 }
 
-/** True if a line consists of a price and a button to buy. */
 export function isOffer(element: HtmlElement): boolean {
   if (element.chars > MAX_LINE_CHARS || !isPriced(element)) return false;
   return element.getElementsByTagName('a').every((link) => link.chars === 0 || isControl(link));
 }
 
-/** True if a link is a control for a script, because it has no address. */
 export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
   if (attributes.role === 'button' && attributes.href === undefined)
     return (
@@ -66,7 +58,6 @@ export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
   return href === '#' || /^\s*javascript:/i.test(href);
 }
 
-/** Matches separators between two controls in a line. */
 const BETWEEN = /^[\s|·•,/]*$/;
 
 /** True if a control stands between blocks, alone or only with other controls. */
@@ -111,12 +102,10 @@ function isEditLink({ attributes, parentNode }: HtmlElement): boolean {
   return at !== null && at.paragraphs === 0;
 }
 
-/** True for a table of contents: nearly all its text links to places on the page. */
 function isContents(list: HtmlElement): boolean {
   return list.linkChars === 0 && isAllLinks(list, ({ href = '' }) => href.startsWith('#') && href !== '#');
 }
 
-/** True for a list of links to the same page in other languages. */
 function isLanguages(list: HtmlElement): boolean {
   return (
     list.linkChars === list.chars &&
@@ -136,7 +125,6 @@ function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>
   return links > 1 && linked >= list.chars * 0.9;
 }
 
-/** Removes an element and, if it is a list, the label before it. */
 export function dropLabelled(element: HtmlElement): void {
   const { tag } = element;
   let before = element.previousSibling;
@@ -150,13 +138,9 @@ export function dropLabelled(element: HtmlElement): void {
 
 const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
-/** Maximum characters of a forum member's profile card. */
 const MAX_CARD_CHARS = 400;
 
-/**
- * Reduces the profile card beside a forum post to the author's name. A card is a cell or box without prose that begins with a
- * link, beside the cell or box with the post.
- */
+/** Reduces the card beside a forum post to the author's name: a cell or box without prose that begins with a link. */
 export function cutProfile(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -173,20 +157,17 @@ function isProfile(element: HtmlElement): boolean {
   return PROFILE.test(namesOf(element)) || isCard(element);
 }
 
-/** Matches a line of a profile card: `Posts: 12`. */
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
 /** Maximum number of lines of a profile card below the name. There must be at least two. */
 const MAX_CARD_LINES = 12;
 
-/** True if a box consists of a name and lines of counts and dates. */
 function isCard(element: HtmlElement): boolean {
   const [name, ...lines] = linesOf(element);
   if (!name || lines.length < 2 || lines.length > MAX_CARD_LINES) return false;
   return lines.every((line) => ABOUT_MEMBER.test(line));
 }
 
-/** Returns the lines of text in a small box. */
 function linesOf(element: HtmlElement): string[] {
   let text = '';
   for (const node of descendants(element)) {

@@ -2,17 +2,12 @@ import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing
 
 /** Inline elements that page builders place side by side with a gap made by style sheets. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
-/** Elements whose text is kept as it is, without added spaces. */
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
 const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
-/** Maximum nesting searched for the first or last text of an element. */
 const MAX_LEVELS = 6;
 
-/**
- * Inserts a space between two adjacent inline elements without white space if a small letter or digit meets a capital or currency
- * sign. Style sheets separate such texts, as in `SKU: 2020` and `MFR: 7`.
- */
+/** Adds a space between adjacent inline elements that style sheets separate, as in `SKU: 2020` and `MFR: 7`. */
 export function partGlued(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
@@ -28,10 +23,7 @@ export function partGlued(root: HtmlElement): void {
 /** Minimum and maximum characters of a duplicate text. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/**
- * Removes one of two adjacent elements with the same text, which sites write a second time for screen readers or narrow screens.
- * Of a link and plain text, the link stays.
- */
+/** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. A link stays. */
 export function dropTwins(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
@@ -52,7 +44,6 @@ function isTwin(element: HtmlElement, before: HtmlNode): boolean {
   return shortTextOf(before).trimStart() === text.trimEnd();
 }
 
-/** Maximum number of nodes of a duplicate. */
 const MAX_NODES = 24;
 
 /** Returns a node's text if it is short and has no picture, otherwise ''. */

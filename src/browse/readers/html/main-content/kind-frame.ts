@@ -3,31 +3,24 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { namesOf } from '../visibility/chrome.ts';
 import type { Ends } from './ends.ts';
 
-/** Class names that forum software gives to boilerplate around posts. */
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
 /** Class names of a forum signature. `sig` inside a longer name means something else. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
-/** Class names of boilerplate around a product. */
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
 /** Maximum share of the page that such boilerplate may hold. */
 const MOST_SHARE = 0.4;
-/** Maximum share of the page's prose that the comments on one answer may hold. */
 const NOTES_SHARE = 0.25;
-/** Maximum characters of a line that can be a counter or control of a forum. */
 const MAX_LINE_CHARS = 90;
-/** Number of nodes at the beginning of a box that are searched for its heading. */
 const HEADING_NODES = 12;
 
 /** Blocks whose lines are written by users, and table parts, which make no sense without their row. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
-/** Matches a line that is a counter or control of a forum. */
 const POST_LINES =
   /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
 
-/** Matches headings of related pages and of reviews. The heading and the content below it are boilerplate. */
 const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
 
@@ -57,7 +50,6 @@ export function isKindFrame(
   return isAboutOthers(node);
 }
 
-/** True if an element is inside a question or an answer, by class names. */
 function isInAnswer(node: HtmlElement): boolean {
   for (let at = node.parentNode; at?.parentNode; at = at.parentNode)
     if (/(?:^|[ -])(?:question|answer)(?=[ -]|$)/.test(namesOf(at))) return true;
@@ -76,7 +68,6 @@ function isAboutOthers(node: HtmlElement): boolean {
   return false;
 }
 
-/** Minimum share of a list's text in links for it to be a list of other pages. */
 const LINKED_SHARE = 0.85;
 
 /** Returns the list of links directly after a heading such as "Related topics", if no box surrounds both. */

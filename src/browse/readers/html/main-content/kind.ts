@@ -16,7 +16,6 @@ const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
-/** True if the page's main content is written by its users: forums, questions and answers. */
 export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
@@ -35,11 +34,9 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
 
 const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;
 const WRITTEN = /^article$|Article$|BlogPosting$|^Report$/;
-/** URL paths of product pages, and of lists of products. */
 const THING = /\/(?:products?|item|itm|dp|p|pd|pdp|sku|listing|store\/app)\/[^/]|[/-]p-?\d+|\/-\/A-\d/i;
 const SHELF = /\/(?:collections?|categor(?:y|ies)|shop|search|c|b)(?:\/[^/]*)?\/?$/i;
 
-/** True if a page sells one product. */
 export function isProduct({ types }: Facts, url: string): boolean {
   const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
   if (
@@ -50,7 +47,6 @@ export function isProduct({ types }: Facts, url: string): boolean {
   return THING.test(path) && !types.has('article');
 }
 
-/** True if one text is the page's content, such as an article or chapter, in contrast to lists, shops and threads. */
 export function isArticle(
   page: HtmlElement,
   { root, sure, alike }: Choice,
@@ -101,7 +97,6 @@ export function borneOut(choice: Choice, { types }: Facts): Choice {
   return named ? { ...choice, sure: Math.max(choice.sure, 2) } : choice;
 }
 
-/** True if the headings of a text are mostly links, so that the page is a list of other texts. */
 function isListing(root: HtmlElement): boolean {
   let [headings, links] = [0, 0];
   for (let node = following(root, root); node; ) {

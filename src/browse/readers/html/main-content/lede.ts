@@ -7,11 +7,9 @@ const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
 /** Number of ancestors of the text whose earlier siblings are searched for the introduction. */
 const MAX_LEVELS = 4;
-/** Minimum and maximum characters of an introduction. */
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;
 
-/** Finds the introduction of a text outside and before its body. If there are several, returns the last one. */
 export function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
   let at = root;
   for (let level = 0; level < MAX_LEVELS && at !== page && at.parentNode; level++) {

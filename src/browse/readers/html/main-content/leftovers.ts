@@ -1,7 +1,6 @@
 import { descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Matches a template placeholder that a script would have filled in. */
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
 /** Text meant for scripts: the beginning of JSON (`DATA`), or a UUID alone (`NAMED`). */
 const DATA = /^\s*[{[]/;
@@ -10,7 +9,6 @@ const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i
 const MIN_DATA_CHARS = 80;
 /** Maximum share of the text that removed JSON may have, so that the page is not emptied. */
 const MOST_SHARE = 0.1;
-/** Matches the code to embed a media player in another page. */
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements in which such markers may be the subject of the text, and in which equal lines may follow each other. */
 const WRITTEN: ReadonlySet<string> = new Set([
@@ -26,7 +24,6 @@ const WRITTEN: ReadonlySet<string> = new Set([
 ]);
 /** Minimum and maximum characters of a duplicate line, such as a date repeated for narrow screens. */
 const TWICE_CHARS = [8, 60] as const;
-/** Number of nodes after an initial letter that are searched for the name that begins with it. */
 const MAX_NODES = 24;
 
 /** Matches a vote count of up to three digits. Years do not match, because they can be headings. */
@@ -55,17 +52,14 @@ export function dropLeftovers(root: HtmlElement): void {
   }
 }
 
-/** Minimum characters of a list item that counts as a post. */
 const POST_CHARS = 300;
 
-/** True if a list item is a post in a thread. */
 function isPost({ tag, chars }: HtmlElement): boolean {
   return tag === 'li' && chars >= POST_CHARS;
 }
 
 interface Walk {
   readonly root: HtmlElement;
-  /** The last line of text that was read. */
   last: string;
 }
 
@@ -87,7 +81,6 @@ function isForScripts(text: string, root: HtmlElement): boolean {
   return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
 }
 
-/** True if a text is a JSON object or array. */
 function isData(text: string): boolean {
   if (!DATA.test(text)) return false;
   try {
@@ -97,13 +90,11 @@ function isData(text: string): boolean {
   }
 }
 
-/** True for a link that skips the navigation. */
 function isSkip(link: HtmlElement): boolean {
   const { href = '' } = link.attributes;
   return href.startsWith('#') && /^\s*(?:skip|jump) (?:to|past|over)\s/i.test(link.textContent);
 }
 
-/** True if a block contains no other block or picture and only a few nodes. */
 function isLeaf(element: HtmlElement): boolean {
   let nodes = 0;
   for (const node of descendants(element)) {
@@ -113,7 +104,6 @@ function isLeaf(element: HtmlElement): boolean {
   return nodes > 0;
 }
 
-/** Number of characters at a block's beginning that are checked first to see if it is short. */
 const BEGIN_CHARS = 200;
 
 function shortened(text: string): string {

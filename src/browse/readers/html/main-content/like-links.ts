@@ -4,13 +4,9 @@ import { BLOCK } from '../parsing/tags.ts';
 /** Maximum characters of a button's label, and minimum number of targets of links with the same label. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
-/** Maximum number of nodes read for a line. */
 const MAX_NODES = 50;
 
-/**
- * Removes the buttons of cards: links with the same few words (`Choose options`, `Read more`) to many targets, each on its own
- * line, if another link with different words leads to the same target.
- */
+/** Removes card buttons: links with the same few words (`Read more`) to many targets that other links lead to as well. */
 export function dropLikeLinks(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();
@@ -36,7 +32,6 @@ function add(sets: Map<string, Set<string>>, key: string, value: string): void {
   else sets.set(key, new Set([value]));
 }
 
-/** Removes a link together with its line if the line contains nothing else. */
 function dropLine(link: HtmlElement): void {
   let line = link;
   for (let up = line.parentNode; up && !BLOCK.has(line.tag); up = up.parentNode) {
@@ -58,7 +53,6 @@ function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
   return around.textContent.replace(/\s+/g, ' ').trim() === link.textContent.replace(/\s+/g, ' ').trim();
 }
 
-/** True if a link stands between two blocks. */
 function isAlone({ previousSibling: before, nextSibling: after }: HtmlElement): boolean {
   let [left, right] = [before, after];
   while (left?.nodeType === 3 && left.data.trim() === '') left = left.previousSibling;

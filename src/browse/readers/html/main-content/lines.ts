@@ -1,4 +1,3 @@
-/** Maximum characters of a boilerplate line. */
 const MAX_LINE_CHARS = 160;
 
 /** Patterns for boilerplate lines between paragraphs. They match whole lines, even full sentences. */

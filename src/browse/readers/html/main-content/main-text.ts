@@ -30,10 +30,7 @@ export interface MainText {
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
-/**
- * Returns the part of a page that is for reading. An article (`choice`) that is too small a part is replaced by the whole page,
- * and a whole page from which too much was removed by everything it shows. `countText()` must have run before.
- */
+/** Returns the part of a page for reading, or more if too little is left. `countText()` must have run before. */
 export function findMainText(page: HtmlElement, choice: Choice | undefined, ends: Ends): MainText {
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
@@ -81,7 +78,6 @@ function givesWay(article: number, whole: number, sure: number): boolean {
   return article <= whole * (sure < 2 ? UNNAMED_SHARE : LEAST_SHARE);
 }
 
-/** Returns the outermost boilerplate elements of a page of any kind. */
 function framesOf(page: HtmlElement): HtmlElement[] {
   const frames: HtmlElement[] = [];
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {

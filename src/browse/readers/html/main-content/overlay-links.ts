@@ -1,17 +1,13 @@
 import { descendants, HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Maximum levels from a heading, and from a link, up to the card that contains both. */
 const MAX_LEVELS = 6;
 /** Minimum letters of a link's label for a match with a heading not to be chance. */
 const MIN_LETTERS = 8;
 /** Attribute that keeps a heading's link while the main content is chosen. */
 const LINK = 'x-link';
 
-/**
- * Notes the link of a card on its heading, if the link has no text, covers the card and is labelled like the heading. The heading
- * becomes a link only after the main content is chosen, because that choice counts links.
- */
+/** Notes a card's textless link on the heading like its label. It becomes a link after the choice, which counts links. */
 export function noteOverlays(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
@@ -28,7 +24,6 @@ export function noteOverlays(root: HtmlElement): void {
   }
 }
 
-/** Turns the headings with a noted address into links. */
 export function linkHeadings(root: HtmlElement): void {
   for (const node of descendants(root)) {
     if (node.nodeType !== 1) continue;

@@ -28,10 +28,7 @@ const EMPTY: Key = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
-/**
- * Removes blocks that a page shows a second time: copied slides, boxes for phones, quotes of earlier posts. The first one stays,
- * and a heading is compared only with headings. Takes time linear in the letters of the page.
- */
+/** Removes blocks that a page shows again, such as copied slides or quotes of earlier posts. Takes linear time. */
 export function dropRepeats(root: HtmlElement, discussion: boolean): void {
   const keys = new Map<HtmlElement, Noted>();
   keyIn(root, keys);
@@ -49,10 +46,8 @@ interface Walk {
   readonly headings: Set<string>;
 }
 
-/** Context of an element in the walk. */
 interface Around {
   readonly item: boolean;
-  /** In a discussion, the outermost quote around the element. */
   readonly quote: HtmlElement | undefined;
 }
 
@@ -82,7 +77,6 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
   if (key !== undefined) seen.add(key.text);
 }
 
-/** Returns the hash of an element's text and records it for blocks with enough letters. */
 function keyIn(element: HtmlElement, keys: Map<HtmlElement, Noted>): Key {
   let key = EMPTY;
   for (let node = element.firstChild; node; node = node.nextSibling)

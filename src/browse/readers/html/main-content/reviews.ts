@@ -9,7 +9,6 @@ export function hasManyReviews(page: HtmlElement): boolean {
   return reviewChars(page) > FEW_CHARS;
 }
 
-/** True if a page has many reviews and its extracted text has none. */
 export function lacksReviews(many: boolean, root: HtmlElement): boolean {
   return many && reviewChars(root) === 0;
 }

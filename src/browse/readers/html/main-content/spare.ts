@@ -1,12 +1,9 @@
 import { descendants, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Elements that show something without text. */
 const SHOWN = /^(?:img|svg|math|x-.*)$/;
-/** Maximum levels from a text up to the heading that contains it. */
 const MAX_LEVELS = 6;
 
-/** Removes empty items, rules at the ends or directly after another, and repeated headings from the chosen text. */
 export function dropSpare(root: HtmlElement): void {
   const walk: Walk = { rule: undefined, fresh: true, heading: undefined, line: '' };
   for (let node = following(root, root); node; ) {
@@ -20,7 +17,6 @@ export function dropSpare(root: HtmlElement): void {
 }
 
 interface Walk {
-  /** The last rule that stays. */
   rule: HtmlElement | undefined;
   /** True if nothing was shown since the last rule, or since a list item began. */
   fresh: boolean;

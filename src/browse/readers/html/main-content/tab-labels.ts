@@ -7,10 +7,8 @@ const LABEL = 'x-tab';
 /** Maximum characters of a tab's label, and number of nodes at a panel's beginning searched for its heading. */
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
-/** Maximum number of tab lists and of panels that are compared. */
 const MAX_LISTS = 100;
 const MAX_PANELS = 1000;
-/** Maximum levels from a row of labels up to the element that contains it and the panels. */
 const MAX_LEVELS = 3;
 
 const TAB = /tab/i;
@@ -18,10 +16,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/**
- * Notes the labels of tabs on their panels before controls are removed, because without them three alternatives would read as
- * three steps. The labels are put into the text only after it is chosen. Returns true if there are any.
- */
+/** Notes tabs' labels on their panels, since three alternatives would read as steps. Returns true if there are any. */
 export function noteTabs(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -40,7 +35,6 @@ export function noteTabs(root: HtmlElement): boolean {
   return true;
 }
 
-/** Writes the noted labels above their panels, if `noted` is true. */
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   const panels = [...descendants(root)].filter(
@@ -61,7 +55,6 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
 
 interface Panels {
   readonly panels: readonly HtmlElement[];
-  /** Elements with the role `tablist`. */
   readonly lists: readonly HtmlElement[];
   /** Rows of labels that switch the fields of a form. */
   readonly rows: readonly HtmlElement[];
@@ -104,7 +97,6 @@ function collect(root: HtmlElement): Tabs {
   return { byId, controls };
 }
 
-/** True if an element is a tab, by its role or by an attribute that switches a tab. */
 function isTab({ tag, attributes }: HtmlElement): boolean {
   if (attributes.role === 'tab') return true;
   return (
@@ -180,7 +172,6 @@ function labelOf(tab: HtmlElement | undefined): string {
   return label.length <= MAX_LABEL_CHARS ? label : '';
 }
 
-/** True if a panel begins with a heading equal to its tab's label. */
 function says(panel: HtmlElement, label: string): boolean {
   const wanted = label.toLowerCase();
   let at: HtmlNode | null = following(panel, panel);

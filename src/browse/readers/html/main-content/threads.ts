@@ -1,27 +1,20 @@
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
 import { type CommentHead, dropSmall, readHead, takeHead } from './comment-head.ts';
 
-/** Class names of an element that holds one comment. */
 const NAME =
   /(?:^|\s)(?:comment|comtr|reply|comments?_subtree|comment[-_]?(?:node|item|row|container|entry|wrapper|thread|tree-item|wrap|list-item|block)|post-comment|replies?-item|thread-comment|CommentsNode-?\w{0,40}|commentsnode|mdc-comment)(?=\s|$)/i;
 const TAGS = /^(?:div|li|article|section|tr|details|shreddit-comment|dd)$/;
-/** Matches the nesting level of a comment in its class name. */
 const LEVEL = /(?:^|\s)(?:comment-?)?(?:depth|level|indent|lvl|nest(?:ing)?|tier)[-_]?(\d{1,3})(?=\s|$)/i;
 const SHIFT = /(?:margin|padding)-left\s{0,5}:\s{0,5}([\d.]{1,8})/;
-/** Maximum number of nodes searched for a comment's indentation. */
 const MAX_NODES = 12;
 
 interface Comment {
   readonly element: HtmlElement;
   readonly head: CommentHead;
-  /** Indentation of the comment, if its markup states one. */
   readonly shift: number | undefined;
 }
 
-/**
- * Rewrites threaded comments as nested quotes: each opens with its author and date and contains its replies. Takes linear time,
- * because comments are as deep as the tree and are moved once.
- */
+/** Rewrites threaded comments as nested quotes, each opened by author and date. Takes linear time: each moves once. */
 export function shapeThreads(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
@@ -112,7 +105,6 @@ function firstOf(element: HtmlElement): HtmlElement[] {
   return first;
 }
 
-/** Groups comments that are siblings. */
 function rowsOf(comments: readonly Comment[]): Comment[][] {
   const rows = new Map<HtmlElement, Comment[]>();
   for (const comment of comments) {
@@ -125,7 +117,6 @@ function rowsOf(comments: readonly Comment[]): Comment[][] {
   return [...rows.values()];
 }
 
-/** Replaces a comment by a block quote. */
 function quote({ element, head }: Comment): HtmlElement {
   const made = new HtmlElement('blockquote', {}, element.depth);
   const line = takeHead(head);
@@ -155,7 +146,6 @@ function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElem
   }
 }
 
-/** Replaces a list or table that contains comments by a `div`. */
 function unlist(holder: HtmlElement): void {
   if (!/^(?:ul|ol|menu|tbody|table|tr|td|dl)$/.test(holder.tag) || !holder.parentNode) return;
   const box = new HtmlElement('div', {}, holder.depth);

@@ -14,11 +14,7 @@ interface Run {
   last: string;
 }
 
-/**
- * Counts text, links, paragraphs and prose of every element below `root` and sets its page part. In a discussion, what users
- * wrote counts as text. Returns true if the page turns out to be a discussion. The recursion is as deep as the tree, whose depth
- * the parser limits.
- */
+/** Counts text, links and prose of every element and sets its page part. Returns true if it is a discussion. */
 export function weigh(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);

@@ -14,10 +14,7 @@ const MAIN_SHARE = 0.3;
 /** Maximum share of the page that an element with a boilerplate name may hold and still be removed. */
 const MOST_SHARE = 0.5;
 
-/**
- * Returns the part for reading of a page that is no article: a list, thread, shop or form. Removes boilerplate and keeps
- * everything else. `countText()` must have run before.
- */
+/** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
 export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
   const root = mainOf(page) ?? page;
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
@@ -41,7 +38,6 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
   return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN_SHARE ? best : undefined;
 }
 
-/** Maximum characters of a form that is removed, and maximum nodes searched for its fields. */
 const MAX_FORM_CHARS = 200;
 const MAX_FORM_NODES = 200;
 
@@ -57,9 +53,7 @@ function hasControls(form: HtmlElement): boolean {
 
 interface Around {
   readonly page: HtmlElement;
-  /** Number of characters of the whole tree that is pruned. */
   readonly total: number;
-  /** True if the page has more than a few customer reviews. */
   readonly many: boolean;
   readonly ends: Ends;
 }
@@ -82,7 +76,6 @@ function prune(element: HtmlElement, around: Around): void {
   }
 }
 
-/** Removes an element that is boilerplate or a control. Returns true if it did. */
 function dropFrame(node: HtmlElement, around: Around): boolean {
   const { page, ends } = around;
   if (isFrame(node, around)) dropUnderHeading(node);
@@ -108,7 +101,6 @@ function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNod
   return at;
 }
 
-/** Maximum number of blank nodes skipped between a heading and the content below it. */
 const MAX_BETWEEN = 20;
 
 function isBlank(node: HtmlNode): boolean {

@@ -1,6 +1,5 @@
 import { type HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Maximum characters of an abbreviation, maximum characters of its meaning, and abbreviations explained per page. */
 const MAX_SHORT_CHARS = 20;
 const MAX_MEANING_CHARS = 80;
 const MAX_MEANINGS = 500;
@@ -23,7 +22,6 @@ export function explainAbbreviations(root: HtmlElement): void {
   }
 }
 
-/** True if `meaning` explains `short`: it consists of words and is longer. Dates and addresses are rejected. */
 function explains(short: string, meaning: string): boolean {
   if (short === '' || short.length > MAX_SHORT_CHARS || meaning.length > MAX_MEANING_CHARS) return false;
   return (
@@ -31,7 +29,6 @@ function explains(short: string, meaning: string): boolean {
   );
 }
 
-/** True if the text beside an abbreviation contains its meaning already. */
 function isExplained({ previousSibling: before, nextSibling: after }: HtmlElement, meaning: string): boolean {
   const beside = [
     before?.nodeType === 3 ? before.data.slice(-200) : '',

@@ -1,12 +1,9 @@
 import { NOTE } from '../notes/notes.ts';
 import { descendants, drop, HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Class names that sites give to callout boxes (notes, tips, warnings). */
 const BOX =
   /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
-/** Class names of the parts of a callout box. */
 const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
-/** Classes that consist of the kind of callout alone, such as `note`. They must be the whole `class` attribute. */
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
@@ -18,13 +15,9 @@ const KIND =
 const TITLE =
   /(?:^|[\s_-])(?:title|heading|admonition-title|summary|custom-block-title)(?=[\s_-]|$)|admonitionHeading/i;
 const MAX_TITLE_CHARS = 120;
-/** Maximum number of nodes searched for the title of a callout. */
 const MAX_NODES = 40;
 
-/**
- * Rewrites the callouts of a page (admonitions, alerts) as block quotes that open with their kind and title, `[!note] Title`, as
- * GitHub and Obsidian write them.
- */
+/** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */
 export function shapeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
   const notes = around(root.getElementsByTagName(NOTE));
@@ -47,7 +40,6 @@ export function shapeCallouts(root: HtmlElement): void {
   }
 }
 
-/** Returns the elements and all their ancestors. Each is visited once. */
 function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
   const found = new Set<HtmlElement>();
   for (const element of elements) {
@@ -56,7 +48,6 @@ function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
   return found;
 }
 
-/** Returns the kind of callout that an element is, or undefined if it is no callout. */
 function kindOf({ tag, attributes }: HtmlElement): string | undefined {
   if (!/^(?:div|aside|section|blockquote|details|article|p)$/.test(tag)) return undefined;
   const names = (attributes.class ?? '').slice(0, 300);
@@ -73,7 +64,6 @@ function kindOf({ tag, attributes }: HtmlElement): string | undefined {
   return own !== undefined && /theme-|confluence|starlight/.test(names) ? own : kinds.at(-1);
 }
 
-/** Removes the title from a callout box and returns it. */
 function takeTitle(box: HtmlElement): string {
   let nodes = 0;
   for (const node of descendants(box)) {
@@ -91,7 +81,6 @@ function takeTitle(box: HtmlElement): string {
   return '';
 }
 
-/** Removes a bold label that repeats the kind, such as "Note:", from the first line of a callout and returns it. */
 function takeLabel(box: HtmlElement, kind: string): string {
   let nodes = 0;
   for (const node of descendants(box)) {
@@ -110,7 +99,6 @@ function takeLabel(box: HtmlElement, kind: string): string {
   return '';
 }
 
-/** Returns the text of a title, or undefined if it is too long. */
 function titleText(element: HtmlElement): string | undefined {
   let text = '';
   let nodes = 0;

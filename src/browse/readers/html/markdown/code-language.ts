@@ -6,7 +6,6 @@ const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
-/** Words that appear in place of a language but name none. */
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
 /** Language names that are recognised without a prefix, as a class or in the line above a code block. */
@@ -23,7 +22,6 @@ const KNOWN = new Set(
     'typescript typst v vala vb vb.net vbnet vba verilog vhdl vim vue wasm wgsl wolfram xaml xml xquery yaml yml zig zsh'
   ).split(' '),
 );
-/** Attributes whose value is a language. */
 const ATTRIBUTES = [
   'data-lang',
   'data-language',
@@ -32,17 +30,14 @@ const ATTRIBUTES = [
   'data-highlight-language',
   'language',
 ];
-/** How many ancestors of a code block are searched for its language. */
 const MAX_LEVELS = 8;
 const MAX_BESIDE = 6;
 
-/** Returns the text in lower case if it is the name of a known language, otherwise ''. */
 export function knownLanguage(text: string): string {
   const name = text.trim().toLowerCase();
   return KNOWN.has(name) && !NO_LANGUAGE.test(name) ? name : '';
 }
 
-/** Returns the language of a code block, as a highlighter names it on the block, inside it or on its ancestors. */
 export function languageOf(pre: HtmlElement): string {
   const inner = pre.getElementsByTagName('code')[0];
   let named = (inner && languageIn(inner, true)) || languageIn(pre, true);
@@ -84,7 +79,6 @@ function isName(name: string): boolean {
   return /^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name);
 }
 
-/** True if only labels and line numbers stand beside an element. */
 function isAlone(element: HtmlElement): boolean {
   for (const way of ['previousSibling', 'nextSibling'] as const) {
     let node = element[way];
@@ -100,7 +94,6 @@ function isAlone(element: HtmlElement): boolean {
 const LABEL_NAME =
   /(?:^|[\s_-])(?:header|title|toolbar|caption|filename|gutter|lang(?:uage)?|copy|actions?)(?=[\s_-]|$)/i;
 
-/** True if an element's tag or class marks the label line above a code block. */
 export function isLabel({ tag, attributes }: HtmlElement): boolean {
   return tag === 'figcaption' || LABEL_NAME.test((attributes.class ?? '').slice(0, 200));
 }

@@ -7,12 +7,10 @@ const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
 /** Style of text that cannot be selected, such as line numbers, which is no part of the code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
-/** Class names of one line of code. */
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
 /** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
-/** Class names of the text area of code editors. */
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 
 /** Class names of table cells with a line of code, and the maximum nodes of a table searched for such a cell. */
@@ -36,15 +34,11 @@ const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
-/** Removes the colour tags from a terminal recording. */
 function withoutColours(code: string): string {
   return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
 }
 
-/**
- * Turns each code block of a page into a `<pre>` with its language, without line numbers and label line. Some pages put code in a
- * table with a column of numbers, some use no `<pre>`.
- */
+/** Turns each code block into a `<pre>` with its language. Some pages put code in tables, some use no `<pre>`. */
 export function shapeCode(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
@@ -62,7 +56,6 @@ export function shapeCode(root: HtmlElement): void {
   }
 }
 
-/** Removes line numbers from the code blocks of a page. Some sites keep them in a table column of their own. */
 function dropLineNumbers(root: HtmlElement): void {
   const numbers: HtmlElement[] = [];
   for (const node of descendants(root)) {
@@ -108,7 +101,6 @@ function isCodeTable(table: HtmlElement): boolean {
   return false;
 }
 
-/** True if a `<code>` has several lines and no text beside it. */
 function isLoneLines(code: HtmlElement): boolean {
   const { parentNode: parent, previousSibling: before, nextSibling: after } = code;
   if (!parent || !/^(?:div|figure|td|section|article)$/.test(parent.tag)) return false;
@@ -132,7 +124,6 @@ function asBlock(element: HtmlElement): HtmlElement {
   return block;
 }
 
-/** Removes the label line inside or directly above a code block and returns the language that it names. */
 function takeLabel(block: HtmlElement): string {
   const code = block.children.length === 1 ? block.children[0] : undefined;
   for (const holder of [block, code]) {

@@ -3,7 +3,6 @@ export function escapeText(text: string): string {
   return escapeStart(escapeSigns(text));
 }
 
-/** Escapes the signs that are markup anywhere in a line. */
 export function escapeSigns(text: string): string {
   return text
     .replace(/([*`])/g, '\\$1')
@@ -12,7 +11,6 @@ export function escapeSigns(text: string): string {
     .replace(/&(?=#?\w{2,30};)/g, '\\&');
 }
 
-/** Escapes signs that are markup only at the beginning of a line, such as those of headings and list items. */
 export function escapeStart(text: string): string {
   return text
     .replace(/^(\s*)(~{3,}|-{3,}(?=\s*$)|(?:#{1,6}|[+-]|={3,})(?=\s|$)|>)/, '$1\\$2')

@@ -12,9 +12,7 @@ export interface Pair {
 
 const MAX_NAME_CHARS = 60;
 const MAX_PAIR_CHARS = 300;
-/** Maximum number of children of an element that can be a pair. */
 const MAX_CHILDREN = 6;
-/** Limits per page: nodes read, and pairs returned. */
 const MAX_NODES = 200_000;
 const MAX_PAIRS = 300;
 const LABEL = new Set(
@@ -58,7 +56,6 @@ export function pairOf(element: HtmlElement): Pair | undefined {
   return checked(name, value.join(' '));
 }
 
-/** Returns the children that contain text or elements other than `br`, or undefined if there are too many. */
 function nodesOf(element: HtmlElement): HtmlNode[] | undefined {
   const nodes: HtmlNode[] = [];
   let count = 0;

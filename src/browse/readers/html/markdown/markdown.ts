@@ -49,7 +49,6 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   return tidy(turndown.turndown(slim(root) as never));
 }
 
-/** Matches a line that consists of pictures only. */
 const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
 
 function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
@@ -127,7 +126,6 @@ function isInCell(element: HtmlElement): boolean {
   return false;
 }
 
-/** Writes a footnote. All lines after its first are indented. */
 const writeNote: Write = (content, element) => {
   const text = content.trim().replace(/^\^\s*/, '');
   return text ? `\n\n[^${element.attributes.label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}\n\n` : '';
@@ -139,7 +137,6 @@ const list: Write = (content, element) => {
   return inner ? `\n${content.replace(/^\n+|(?<!\n)\n+$/g, '')}\n` : `\n\n${content}\n\n`;
 };
 
-/** Writes a list item with its marker. All lines after its first are indented. */
 function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
@@ -195,7 +192,6 @@ function unpackLinks(root: HtmlElement): void {
   }
 }
 
-/** Returns the block inside a link that the link moves into, or undefined if no block has text. */
 function linkTarget(link: HtmlElement): HtmlElement | undefined {
   const blocks: HtmlElement[] = [];
   for (const node of descendants(link)) {

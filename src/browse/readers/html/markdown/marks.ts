@@ -3,10 +3,7 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/**
- * Writes marked text (bold, italic). Punctuation at its ends directly beside a word is put outside of the marks
- * (`**Weight**:12`), because Markdown does not close a mark between punctuation and a word.
- */
+/** Writes marked text. Punctuation at its ends beside a word is put outside, since Markdown would not close the mark. */
 export function writeMarked(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];

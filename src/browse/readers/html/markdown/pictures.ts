@@ -2,7 +2,7 @@ import { isFrameLine } from '../main-content/lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Writes a picture with its alt text, or its caption if it has none. Tracking pixels and pictures without words are left out. */
+/** Writes a picture with its alt text or caption. Tracking pixels and pictures without words are left out. */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
@@ -32,7 +32,6 @@ export function dropRepeated(root: HtmlElement): void {
   for (const picture of repeated) drop(picture);
 }
 
-/** Words that a template writes if there is no alt text. */
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
 /** Matches a file name, which does not describe the picture. */
 const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
@@ -89,7 +88,6 @@ function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
   if (caption.getElementsByTagName('img').length === 0) drop(caption);
 }
 
-/** True if a figure shows text, such as code or a table, and not a picture. */
 function holdsText(figure: HtmlElement): boolean {
   return figure.children.some(({ tag, firstChild }) => {
     return (

@@ -4,10 +4,8 @@ import { HtmlElement, HtmlText } from '../parsing/node.ts';
 const SAID = 'x-said';
 const SHOWN_WORDS = 12;
 const CUT_WORDS = 20;
-/** Maximum characters left in a quote that names only its author. */
 const MAX_HEAD_CHARS = 80;
 
-/** Remembers the first words of a quote whose text is left out. */
 export function noteSaid(quote: HtmlElement, text: string): void {
   if (/[\p{L}\p{N}]/u.test(text)) quote.attributes[SAID] ??= firstWords(text);
 }
@@ -31,5 +29,4 @@ function firstWords(text: string): string {
   return words.length > CUT_WORDS ? `${words.slice(0, SHOWN_WORDS).join(' ')} …` : words.join(' ');
 }
 
-/** Maximum characters of the text from which the first words are taken. */
 const MAX_READ_CHARS = 2000;

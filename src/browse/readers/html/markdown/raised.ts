@@ -19,7 +19,6 @@ export function writeRaised(content: string, element: HtmlElement): string {
   return SUM.test(text) ? `^(${content.trim().replace(/^\(|\)$/g, '')})` : content;
 }
 
-/** Returns the text directly before an element, up to 20 characters, enough for a price. */
 function textBefore({ previousSibling }: HtmlElement): string {
   let text = '';
   let steps = 0;
@@ -41,7 +40,6 @@ export function writeLowered(content: string, element: HtmlElement): string {
   return number && !/\d/.test(before) ? content : `_${content.trim()}`;
 }
 
-/** Returns the character directly before an element. */
 function lastBefore({ previousSibling: before }: HtmlElement): string {
   if (!before || (before.nodeType === 1 && /^su[bp]$/.test(before.tag))) return '';
   return before.nodeType === 3 ? before.data.slice(-1) : before.textContent.slice(-1);

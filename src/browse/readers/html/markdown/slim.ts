@@ -9,7 +9,6 @@ import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 /** Maximum nesting of lists and quotes. Deeper ones are written at the last level. */
 const MAX_DEPTH = 12;
 
-/** Inline tags that Markdown can express, mapped to the tag that they become. */
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     a: 'a',
@@ -33,17 +32,11 @@ const MARKS: ReadonlyMap<string, string> = new Map(
 );
 
 interface Place {
-  /** Element that new blocks are appended to. */
   readonly block: HtmlElement;
-  /** Number of lists and quotes around this place. */
   readonly depth: number;
 }
 
-/**
- * Returns a copy that holds only what Markdown can express: paragraphs, headings, lists, quotes, code, data tables and inline
- * marks. Boxes, layout tables, blank elements and unknown tags are unwrapped, white space is collapsed and nesting is limited,
- * because Turndown reads all the text below every element it meets, which takes quadratic time on deep trees.
- */
+/** Returns a copy with only what Markdown can express, not deep, since Turndown takes quadratic time on deep trees. */
 export function slim(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -52,21 +45,17 @@ export function slim(root: HtmlElement): HtmlElement {
 
 class Copier {
   readonly #blocky: ReadonlySet<HtmlElement>;
-  /** The paragraph that inline content is appended to. */
   #paragraph: HtmlElement | undefined;
-  /** True while a table cell is being copied. */
   #inCell = false;
 
   constructor(blocky: ReadonlySet<HtmlElement>) {
     this.#blocky = blocky;
   }
 
-  /** Copies the children of an element. */
   fill(element: HtmlElement, place: Place): void {
     for (let node = element.firstChild; node; node = node.nextSibling) this.#add(node, place);
   }
 
-  /** Returns the open paragraph, or opens a new one. */
   #line({ block }: Place): HtmlElement {
     if (this.#paragraph?.parentNode !== block) {
       this.#paragraph = new HtmlElement('p');
@@ -185,7 +174,6 @@ class Copier {
   }
 }
 
-/** Writes code inside a table cell line by line. */
 function addCode(node: HtmlElement, block: HtmlElement): void {
   const paragraph = new HtmlElement('p');
   for (const line of linesOf(node)) {
@@ -197,7 +185,6 @@ function addCode(node: HtmlElement, block: HtmlElement): void {
   block.appendChild(paragraph);
 }
 
-/** Writes a table inside a table cell, each row on a line of its own. */
 function addRows(rows: readonly TableRow[], block: HtmlElement): void {
   for (const { cells } of rows) {
     const line = new HtmlElement('p');
@@ -213,7 +200,6 @@ function addRows(rows: readonly TableRow[], block: HtmlElement): void {
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
 
-/** True if a list has at most one item that is not blank. */
 function isSingle(list: HtmlElement): boolean {
   let shown = 0;
   for (const child of list.children) {
@@ -248,7 +234,6 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
   }
 }
 
-/** Appends text, escaping what Markdown would read as markup at the beginning of a line. */
 function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
@@ -266,7 +251,6 @@ function endsWithPicture(node: HtmlNode | null): boolean {
 /** Value of `around` for text in a table cell, where no line of its own begins. */
 const IN_CELL = 'cell ';
 
-/** Marks that are merged if two of the same kind are adjacent. */
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
 /** Appends an inline element to a paragraph. A mark inside a mark of the same kind is dropped. */
@@ -358,10 +342,8 @@ function keep(node: HtmlElement): HtmlElement {
   return copy;
 }
 
-/** Elements that are visible without text. */
 const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA, REFERENCE]);
 
-/** True if an element contains nothing visible. */
 function isBlank(element: HtmlElement): boolean {
   if (SHOWN.has(element.tag)) return false;
   for (const node of descendants(element)) {

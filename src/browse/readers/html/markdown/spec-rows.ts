@@ -1,7 +1,6 @@
 import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
-/** Minimum number of boxes of the same shape that count as rows of one table. */
 const MIN_ROWS = 3;
 /** Maximum characters of a name and of its value, and maximum nodes of a row. */
 const MAX_NAME_CHARS = 40;
@@ -22,7 +21,6 @@ export function shapeSpecs(root: HtmlElement): void {
   }
 }
 
-/** Returns the groups of child boxes that have the same tag and class. */
 function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
   const byShape = new Map<string, HtmlElement[]>();
   for (let child = around.firstChild; child; child = child.nextSibling) {
@@ -35,7 +33,6 @@ function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
   return [...byShape.values()].filter(({ length }) => length >= MIN_ROWS);
 }
 
-/** Minimum share of the boxes in a group that must hold a name and a value. */
 const MOST_SHARE = 0.6;
 
 interface Pair {
@@ -53,7 +50,6 @@ function pairIn(row: HtmlElement): Pair | undefined {
   return NAME.test(called) && name.getElementsByTagName('a').length === 0 ? { row, name, value } : undefined;
 }
 
-/** Returns up to three text blocks of a row, or none if it contains pictures, tables or text outside of blocks. */
 function linesIn(row: HtmlElement): HtmlElement[] {
   const lines: HtmlElement[] = [];
   let nodes = 0;
@@ -79,7 +75,6 @@ function blockAround({ parentNode }: HtmlText): HtmlElement | null {
 }
 
 const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
-/** Matches a text that begins with a letter and does not end like a sentence. */
 const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
 
 function holds(around: HtmlElement, element: HtmlElement): boolean {

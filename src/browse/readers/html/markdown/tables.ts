@@ -3,12 +3,9 @@ import { HEADING } from '../parsing/tags.ts';
 
 /** Maximum number of columns of a table that has cells over several columns. */
 const MAX_WIDTH = 200;
-/** Maximum `colspan` and maximum `rowspan` of a cell, whatever the page says. */
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
-/** Maximum characters of a cell with `rowspan` whose text is repeated in each row. */
 const MAX_REPEATED_CHARS = 80;
-/** Maximum number of header rows. */
 const MAX_HEADS = 4;
 /** Maximum characters of a cell with a table, and lines of code in a cell. A table with more is a layout table. */
 const MAX_CELL_CHARS = 400;
@@ -76,7 +73,6 @@ function holdsSmall(rows: readonly TableRow[]): boolean {
   );
 }
 
-/** Counts the characters of an element's text and stops after `MAX_CELL_CHARS`. */
 function textLength(element: HtmlElement): number {
   let chars = 0;
   for (const node of descendants(element)) {
@@ -86,7 +82,6 @@ function textLength(element: HtmlElement): number {
   return chars;
 }
 
-/** True if one long cell holds most of a table's text, such as a forum post beside its author and date. */
 function holdsPost(cells: readonly HtmlElement[]): boolean {
   const lengths = cells.map(({ textContent }) => textContent.trim().length);
   const most = lengths.reduce((a, b) => Math.max(a, b), 0);
@@ -97,7 +92,6 @@ function holdsCode(cell: HtmlElement): boolean {
   return cell.getElementsByTagName('pre').some((pre) => linesOf(pre).length > MAX_CODE_LINES);
 }
 
-/** Returns the lines of a code block. */
 export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
@@ -117,17 +111,12 @@ function span(cell: HtmlElement, name: 'colspan' | 'rowspan', most = MAX_COLUMNS
   return value > 1 ? Math.min(value, most) : 1;
 }
 
-/** Texts of a table row, one per column. */
 interface Line {
   readonly texts: string[];
   readonly head: boolean;
 }
 
-/**
- * Writes a table in GitHub's Markdown. The text of a cell over several rows is repeated in each if it is short, and a value over
- * several columns stands in the first, so that each value is under its column name. Several header rows are merged into one. If
- * the table has no header, the first row becomes it, because the format requires one.
- */
+/** Writes a table in GitHub's Markdown. Short cells over several rows are repeated in each, header rows are merged. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
@@ -160,7 +149,6 @@ interface Above {
   readonly head: boolean;
 }
 
-/** Lays the cells of all rows out into columns. */
 function layOut(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): Line[] {
   const taken = new Map<number, Above>();
   return rows.map(({ cells, head }) => {
@@ -189,7 +177,6 @@ function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, Abo
 interface CellPlace {
   readonly texts: string[];
   readonly taken: Map<number, Above>;
-  /** True if the row is a header row. */
   readonly names: boolean;
   readonly alone: boolean;
 }
@@ -205,7 +192,6 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   }
 }
 
-/** Removes empty rows and empty columns. */
 function withoutEmpty(lines: readonly Line[]): Line[] {
   const full = new Set<number>();
   for (const { texts } of lines) for (const [i, text] of texts.entries()) if (text) full.add(i);
@@ -214,7 +200,6 @@ function withoutEmpty(lines: readonly Line[]): Line[] {
     .filter(({ texts }) => texts.some(Boolean));
 }
 
-/** True if a header row holds one title for the whole table. */
 function isTitle(line: Line | undefined, width: number): boolean {
   return (
     line !== undefined &&

@@ -1,4 +1,3 @@
-/** Facts about a page as a whole, taken from its JSON-LD. */
 export interface Linked {
   readonly types: ReadonlySet<string>;
   readonly title?: string;

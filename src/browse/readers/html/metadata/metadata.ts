@@ -12,7 +12,6 @@ export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured
   readonly types: ReadonlySet<string>;
 }
 
-/** Names in `<meta>` that can hold the title, the most reliable first. The lists below do the same for other facts. */
 const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
 const AUTHOR = [
   'author',
@@ -100,7 +99,6 @@ function firstOf(
   return undefined;
 }
 
-/** Reads the rules for robots from `<meta name="robots">` and `<meta name="magpie">`. */
 function robotsOf({ meta }: Found): Facts['robots'] {
   const robots = `${meta.get('robots') ?? ''},${meta.get('magpie') ?? ''}`.toLowerCase();
   const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
@@ -112,7 +110,6 @@ interface Found {
   readonly scripts: string[];
   readonly types: Set<string>;
   readonly headings: string[];
-  /** Texts of the first `h2` headings. */
   readonly second: string[];
   language: string;
   title: string;
@@ -140,7 +137,6 @@ function collect(root: HtmlElement): Found {
   return found;
 }
 
-/** Functions that collect facts from an element, by its tag. */
 const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>> = {
   meta: (found, { attributes }) => addMeta(found, attributes),
   title(found, { parentNode, textContent }) {
@@ -163,7 +159,6 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   },
 };
 
-/** Collects facts from an element's microdata and its `rel` attribute. */
 function addProperties(found: Found, node: HtmlElement): void {
   const { itemtype, itemprop, rel } = node.attributes;
   if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
@@ -182,7 +177,6 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
     meta.set(key, `${before}; ${value}`);
 }
 
-/** Keeps the first address of a next page, from `<link>` or `<a>` with `rel="next"`. */
 function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
@@ -238,7 +232,6 @@ function pickTitle(whole: string, named: string, headings: readonly string[], si
   return withoutSite(whole, site, url);
 }
 
-/** Removes the permalink sign (`¶`, `#`) at the end of a heading. */
 function withoutSign(heading: string): string {
   return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
 }

@@ -10,7 +10,6 @@ import { parseLinkedData } from './linked-data.ts';
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
-/** Maximum number of nodes searched for the text of one value. */
 const MAX_NODES = 2000;
 
 export function readStructured(root: HtmlElement, url: string): Structured {
@@ -35,7 +34,6 @@ export function readStructured(root: HtmlElement, url: string): Structured {
   return { linked, items: items.found, meta, pairs };
 }
 
-/** Returns the heading cell of a table row that consists of one `th` and one `td`. */
 function headingOf(cell: HtmlElement): HtmlElement | undefined {
   const before = beside(cell, 'previousSibling');
   const isAlone = before?.tag === 'th' && !beside(before, 'previousSibling') && !beside(cell, 'nextSibling');
@@ -49,7 +47,6 @@ function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): 
   return node ?? undefined;
 }
 
-/** Collects microdata and RDFa items, each nested in the item that contains its element. */
 function createItems(url: string, budget: Budget) {
   const found: Thing[] = [];
   const open: { readonly depth: number; readonly thing: Thing }[] = [];
@@ -114,7 +111,6 @@ function add(thing: Thing, name: string, value: unknown): void {
   });
 }
 
-/** The beginning of an element's text, in one line. */
 function textOf(element: HtmlElement): string {
   let [text, nodes] = ['', 0];
   for (const node of descendants(element)) {

@@ -2,36 +2,27 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { isNumber, type Mark, pushTo } from './note-marks.ts';
 
-/** A footnote as found in the page. */
 export interface Body {
   readonly marks: readonly Mark[];
-  /** Nodes that hold the note's text. */
   readonly nodes: readonly HtmlNode[];
-  /** Element that contains the note and nothing else, such as a list item. */
   readonly shell?: HtmlElement;
   /** For a note within the running text: the element that its reference replaces. */
   readonly beside?: HtmlElement;
 }
 
-/** Maximum characters of one note. */
 const MAX_NOTE_CHARS = 6000;
-/** Maximum number of further blocks that belong to one note. */
 const MAX_BLOCKS = 8;
 
-/** Class names and ids of footnote sections. */
 export const NOTES_NAME =
   /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|notes?|references?|reflist|bibl?(?:io\w*|item|list)?|citations?|easy-footnotes?\w*|fn)(?=[\s_.:-]|$)|footnote|bibitem/i;
-/** Texts of headings above footnote sections. */
 const NOTES_HEADING =
   /^(?:(?:foot|end|side)[ -]?)?notes?$|^(?:references|bibliography|citations|works cited|sources|fußnoten|anmerkungen|einzelnachweise|références|notas|referencias|примечания|脚注)(?: and notes)?$|^notes and references$/iu;
 
-/** True if the text of a heading announces footnotes, such as "References". */
 export function headsNotes(heading: HtmlElement): boolean {
   const text = heading.textContent.slice(0, 100).trim();
   return NOTES_HEADING.test(text.replace(/[\s:.]{1,5}$/, ''));
 }
 
-/** Finds the notes that footnote marks link to by id, in the order of the page. */
 export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   const wanted = new Map<string, Mark[]>();
   for (const mark of marks) {
@@ -59,7 +50,6 @@ export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   });
 }
 
-/** Returns the elements that have the wanted ids (or anchor names), in the order of the page. */
 function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Map<string, HtmlElement> {
   const places = new Map<string, HtmlElement>();
   for (const node of descendants(root)) {
@@ -90,7 +80,6 @@ function waysBack(marks: readonly Mark[], places: ReadonlyMap<string, HtmlElemen
   return ways;
 }
 
-/** Returns the nearest block that contains an element or is the element itself. */
 function blockOf(place: HtmlElement, root: HtmlElement): HtmlElement | undefined {
   let at: HtmlElement | null = place;
   while (at && at !== root && !BLOCK.has(at.tag)) at = at.parentNode;
@@ -122,7 +111,6 @@ function bodyAt(
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
 }
 
-/** Returns the nodes of a block from one note's start up to the next one's. */
 function between(place: HtmlElement, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
   const top = childAround(place, block);
   const nodes: HtmlNode[] = [];
@@ -151,7 +139,6 @@ export function goesOn(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlN
   return nodes;
 }
 
-/** True if a block, one of its ancestors or the heading above is named as footnotes. */
 function isNamed(block: HtmlElement): boolean {
   let at: HtmlElement | null = block;
   for (let level = 0; at && level < 4; level++, at = at.parentNode) {

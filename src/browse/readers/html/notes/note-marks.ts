@@ -3,15 +3,12 @@ import { following, type HtmlElement } from '../parsing/node.ts';
 /** A reference to a footnote: a link, superscript text, or an element that names the note's id. */
 export interface Mark {
   readonly element: HtmlElement;
-  /** Text of the mark without brackets: a number, a letter, or a sign such as a star. */
   readonly label: string;
-  /** Id of the note's element, or '' if the mark has none. */
   readonly target: string;
   /** True if this is certainly a footnote mark. A bare number in a link may also be the number of an equation. */
   readonly sure: boolean;
 }
 
-/** Maximum characters of a mark, and maximum nodes read for it. */
 const MAX_MARK_CHARS = 12;
 const MAX_MARK_NODES = 12;
 
@@ -19,10 +16,8 @@ const LABEL =
   /^(?:fn|note)?\s?[[(]?\s?([\p{L}\p{N}]{1,4}|[*†‡§¶#]{1,4}|(?:note|nb|fn) \d{1,3})\s?[\])]?[.:]?$/iu;
 const REFERRING =
   /(?:^|[\s_-])(?:noteref|footnote-?ref(?:erence)?|footnote-?anchor|footref|fn-?ref|footnote|fna-ref|endnote-?ref|citation-?ref)(?=[\s_-]|$)/i;
-/** Ids of footnotes. */
 export const NOTE_ID =
   /^(?:_?ftn|_?edn|fn|foot-?note|endnote|cite_note|easy-footnote|sn|sdfootnote|user-content-fn)[-_.:]?/i;
-/** Ids of the links that lead back from a footnote. */
 export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 
 /** Returns an element's text if it is at most 12 characters long, otherwise undefined. */
@@ -38,7 +33,6 @@ export function shortText(element: HtmlElement): string | undefined {
   return plain.length > MAX_MARK_CHARS ? undefined : plain;
 }
 
-/** Appends a value to the list under a key. */
 export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
@@ -56,7 +50,6 @@ export function labelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }
 
-/** Returns the footnote mark that an element represents, or undefined. */
 export function markOf(element: HtmlElement): Mark | undefined {
   const { tag, attributes } = element;
   if (tag !== 'a' && tag !== 'sup' && tag !== 'label' && attributes['data-definition'] === undefined)

@@ -10,7 +10,6 @@ const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface Beside {
   readonly bodies: readonly Body[];
-  /** Margin notes whose text also stands at the end of the page. */
   readonly repeated: readonly HtmlElement[];
 }
 
@@ -33,7 +32,6 @@ export function findBeside(root: HtmlElement, known: readonly Body[]): Beside {
   return { bodies, repeated };
 }
 
-/** Yields the elements that are named as notes and are not part of another note. */
 function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<HtmlElement> {
   for (let node = following(root, root); node; ) {
     const noted = node.nodeType === 1 && HOLDERS.test(node.tag) && isBeside(node);
@@ -49,7 +47,6 @@ function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | und
     ? [{ element: number, label: label.replace(/\W/g, ''), target: '', sure: true }]
     : [];
   if (inner !== node) {
-    // This element contains the note together with its number.
     return {
       marks: [{ element: node, label: outerLabel(node), target: '', sure: true }],
       nodes: inner.childNodes,
@@ -68,7 +65,6 @@ function isBeside({ attributes }: HtmlElement): boolean {
   return BESIDE.test((attributes.class ?? '').slice(0, 200));
 }
 
-/** Returns the innermost of nested elements that are named as notes. */
 function innermost(node: HtmlElement): HtmlElement {
   let at = node;
   for (const one of descendants(node)) {
@@ -77,7 +73,6 @@ function innermost(node: HtmlElement): HtmlElement {
   return at;
 }
 
-/** Returns the note whose mark stands directly before an element. */
 function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Body>): Body | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
@@ -111,7 +106,6 @@ function numberBefore(node: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True if a margin note has the same text as a note at the end of the page. */
 function isSame(node: HtmlElement, { nodes }: Body): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
   const own = letters(node.textContent).slice(0, 60);

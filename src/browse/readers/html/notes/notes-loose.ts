@@ -13,10 +13,7 @@ interface Opener {
   readonly apart: boolean;
 }
 
-/**
- * Finds notes without a link to them. `open` are the marks without a target, in the order of the page. A later block that begins
- * with a mark's number is its note.
- */
+/** Finds notes without a link to them: a block that begins with the number of an earlier mark (`open`, in page order). */
 export function findLoose(root: HtmlElement, open: readonly Mark[], known: readonly Body[]): Body[] {
   if (open.length === 0) return [];
   const marks = new Map(open.map((mark) => [mark.element, mark]));
@@ -93,7 +90,6 @@ function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean 
   return apart || NOTES_NAME.test(block.attributes.class ?? '');
 }
 
-/** Returns the opener for an item of a numbered list of notes. */
 function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
   const { parentNode: list } = item;
   if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;

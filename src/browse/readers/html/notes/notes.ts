@@ -6,9 +6,7 @@ import { findLoose } from './notes-loose.ts';
 
 /** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
 export const REFERENCE = 'x-reference';
-/** Tag of the element that holds a footnote's text. */
 export const NOTE = 'x-note';
-/** Tag of the placeholder for a note that was taken out. */
 const PLACE = 'x-place';
 
 interface TakenNote {
@@ -18,16 +16,11 @@ interface TakenNote {
   readonly frame: boolean;
 }
 
-/** The footnotes of a page after takeNotes() has removed them from it. */
 export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/**
- * Removes the footnotes from a page, so that neither the search for the main content nor cleaning separates a note from its
- * reference. References become elements, and putNotes() restores the notes. They are found by links of marks, beside a mark, and
- * in blocks that begin with a mark's number. Takes linear time.
- */
+/** Takes out the footnotes, so that cleaning cannot part them from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: Mark[] = [];
   for (const node of descendants(root)) {
@@ -62,10 +55,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/**
- * Puts the notes back at their places. If the place is no longer part of the page, the note goes to the end. Notes from the
- * page's footer are dropped.
- */
+/** Puts notes back at their places, or at the end if a place is gone. Notes from the page's footer are dropped. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
@@ -79,7 +69,6 @@ export function putNotes(root: HtmlElement, { notes }: Notes): void {
   }
 }
 
-/** True if a note stands in the footer that all pages of a site share. */
 function isInFrame(element: HtmlNode | undefined): boolean {
   let framed = false;
   for (let at = element?.parentNode; at; at = at.parentNode) {
@@ -106,7 +95,6 @@ function labelsFor(bodies: readonly Body[]): string[] {
   });
 }
 
-/** Replaces a mark by a reference and removes the brackets around it. */
 function refer(mark: HtmlElement, label: string): void {
   const reference = new HtmlElement(REFERENCE, { label }, mark.depth);
   mark.parentNode?.replaceChild(reference, mark);
@@ -136,7 +124,6 @@ function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
   return place;
 }
 
-/** Removes an element if it is empty, then its ancestors that have become empty. */
 function dropEmpty(element: HtmlElement | null | undefined): void {
   for (let at = element; at?.parentNode; ) {
     for (let node = at.firstChild; node; node = node.nextSibling) {
@@ -148,7 +135,6 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
   }
 }
 
-/** Returns the ids of the marks and of the elements directly around them. */
 function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (element: HtmlNode | null | undefined) => {
@@ -165,7 +151,6 @@ function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Removes the links back to the text and the leading number from a note. */
 function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: string): void {
   for (const link of note.getElementsByTagName('a')) {
     const text = shortText(link);
@@ -184,7 +169,6 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
 
 const OPENING = /^\s*(?:[[(]\s*[\])]|\^(?:\s*[a-z](?=\s))*)?\s*[.:)]?\s*/;
 
-/** Removes the number at the beginning of a note. */
 function dropNumber(note: HtmlElement, label: string): void {
   for (let node = following(note, note), steps = 0; node && steps < 12; steps++) {
     const next: HtmlNode | null = following(node, note, true);

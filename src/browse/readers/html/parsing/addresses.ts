@@ -1,10 +1,8 @@
 import type { HtmlElement } from './node.ts';
 
-/** Resolves the relative addresses of a page. */
 export interface Addresses {
   /** Returns the absolute address of a link (http, https or mailto), or undefined for any other scheme. */
   link(href: string): string | undefined;
-  /** Absolute http(s) address of a picture. */
   picture(element: HtmlElement): string | undefined;
 }
 
@@ -57,7 +55,6 @@ function largest(srcset: string): string {
   return last.trim().split(/\s+/)[0] ?? '';
 }
 
-/** Escapes an address for the brackets of a Markdown link. */
 export function escapeAddress(address: string): string {
   return address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 }

@@ -18,7 +18,6 @@ const NAMED_BY = [
   'data-field',
 ];
 
-/** Returns the words of each class name. */
 export function wordsOf(element: HtmlElement): string[][] {
   const { attributes } = element;
   const tokens = NAMED_BY.flatMap((name) => (attributes[name] ?? '').slice(0, MAX_CHARS).split(/\s+/));
@@ -35,7 +34,6 @@ export function wordsOf(element: HtmlElement): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** Words that mark a box, or that tell which kind of item a box is. */
 const BOX = new Set(
   'wrapper wrap container inner outer block box item items list card cards tile entry result results row cell column field area section module component view grid main info details detail data js css is has single loop default primary base element component shop product products post posts listing listings article news hit teaser search woocommerce wp bbp ipsc message'.split(
     ' ',
@@ -55,7 +53,6 @@ const kinds = (list: Readonly<Record<string, string>>): ReadonlyMap<string, stri
     Object.entries(list).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
   );
 
-/** Maps words to the kind of field. The first and last word of a name are looked up. */
 const KINDS = kinds({
   title: 'title name headline heading subject topictitle threadtitle',
   price: 'price cost preis prix precio prezzo cena amount pricing',
@@ -71,7 +68,6 @@ const KINDS = kinds({
   salary: 'salary gehalt',
   company: 'company employer',
 });
-/** Words that mark an outdated value, such as an old price. */
 const FORMER = new Set(
   'old was before original rrp strike strikethrough striked crossed compare msrp uvp previous former'.split(
     ' ',

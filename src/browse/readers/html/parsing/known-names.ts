@@ -1,10 +1,6 @@
-/**
- * Caches of values computed from class names of one page. Most elements share their names, and reading these took a fifteenth of
- * a page's time. Cleared before and after each page, because the strings keep its text in memory.
- */
+/** Caches of values by class names of one page. Cleared before and after it, since the strings keep its text in memory. */
 const known: Map<string, unknown>[] = [];
 
-/** Memoizes a function of a string for the duration of one page. */
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {
   const done = new Map<string, T>();
   known.push(done);
@@ -18,7 +14,6 @@ export function oncePerPage<T>(work: (names: string) => T): (names: string) => T
   };
 }
 
-/** Maximum number of strings per cache. */
 const MAX_NAMES = 10_000;
 
 export function forgetNames(): void {

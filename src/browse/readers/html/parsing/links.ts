@@ -3,7 +3,6 @@ import type { Addresses } from './addresses.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
 const MAX_LINKS = 3000;
-/** Maximum characters of a link's text. */
 const MAX_TEXT_CHARS = 200;
 
 /** Returns the http(s) links of a page in page order, each address once with the first text that links to it. */

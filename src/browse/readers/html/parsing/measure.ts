@@ -6,7 +6,6 @@ import { lengthOf } from './white-space.ts';
 /** Maximum number of nodes counted in a box. A box with more counts as solid. */
 const MAX_NODES = 2000;
 
-/** Current content of a box. */
 export interface Measured {
   readonly chars: number;
   readonly linkChars: number;

@@ -1,7 +1,4 @@
-/**
- * A minimal tree of a page with only the parts of the DOM that scoring and Turndown read. Children are a linked list, so that
- * walking, removing and moving take the same time however many siblings there are.
- */
+/** A minimal DOM. Children are a linked list, so that moving takes the same time however many siblings there are. */
 export type HtmlNode = HtmlElement | HtmlText;
 
 export type Part = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
@@ -42,7 +39,6 @@ export class HtmlElement {
   /** Tag name in lower case. */
   readonly tag: string;
   readonly attributes: Record<string, string>;
-  /** Number of levels below the root, which has 0. */
   readonly depth: number;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
@@ -52,15 +48,12 @@ export class HtmlElement {
   /** Number of characters in the element with white space collapsed, by `weightedLength` in white-space.ts. */
   chars = 0;
   linkChars = 0;
-  /** Number of characters inside paragraphs. */
   paragraphs = 0;
   /** Number of characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
   /** Number of buttons and fields that were in the element. They are removed from the tree. */
   controls = 0;
-  /** Part of the page that the element's names claim, or '' for text. */
   part: Part = '';
-  /** Cached words of class and id, see `readElementNames` in page-parts.ts. */
   names: string | undefined;
   /** In a slimmed copy, the original element of the page. */
   source: HtmlElement | undefined;
@@ -122,7 +115,6 @@ export class HtmlElement {
     this.lastChild = node;
   }
 
-  /** Moves a node of the page to the front of the children. */
   prependChild(node: HtmlNode): void {
     node.parentNode?.removeChild(node);
     const { firstChild: first } = this;
@@ -136,7 +128,6 @@ export class HtmlElement {
     this.firstChild = node;
   }
 
-  /** Inserts a node that is not in the tree before a child. */
   insertBefore(node: HtmlNode, child: HtmlNode): void {
     const { previousSibling: before } = child;
     node.parentNode = this;
@@ -212,7 +203,6 @@ class Walk implements Iterator<HtmlNode, undefined> {
   }
 }
 
-/** Returns the texts below `root` in document order. */
 export function textsOf(root: HtmlElement): string[] {
   const texts: string[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
@@ -230,7 +220,6 @@ interface Taken {
 /** Nodes that drop() has removed since attempt() began. Undefined outside of an attempt. */
 let taken: Taken[] | undefined;
 
-/** Removes a node from the page. */
 export function drop(node: HtmlNode): void {
   const { parentNode: parent, nextSibling: next } = node;
   if (!parent) return;

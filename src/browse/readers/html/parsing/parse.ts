@@ -31,11 +31,7 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-/**
- * Parses HTML into a tree in one pass, however broken it is: end tags may be missing, crossed or superfluous. `<html>`, `<head>`
- * and `<body>` are not in the tree, because they are optional and do not matter for reading. The root stands for all three and
- * has their attributes.
- */
+/** Parses even broken HTML in one pass. The root stands for `<html>`, `<head>` and `<body>` and has their attributes. */
 export function parseHtml(html: string): HtmlElement {
   return parsePage(html).root;
 }
@@ -99,7 +95,6 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
   return { root: tree.root, cut: tree.cut };
 }
 
-/** The tree under construction: the open elements, and the text not yet appended. */
 class TreeBuilder {
   readonly root = new HtmlElement('html');
   text = '';
@@ -115,7 +110,6 @@ class TreeBuilder {
     this.#xml = xml;
   }
 
-  /** Appends the text read so far to the current element. */
   flush(): void {
     if (this.text === '') return;
     const { lastChild: last } = this.#current;
@@ -160,10 +154,7 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /**
-   * True if an element on the last level, where all are empty, can be left out: no text precedes it, and a line break is there
-   * already. Without this, a page of only tags would become one long list that is scanned again and again.
-   */
+  /** True if an element on the last level can be left out: a page of only tags would become one endlessly scanned list. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
@@ -183,7 +174,6 @@ class TreeBuilder {
     return -1;
   }
 
-  /** Closes the open elements that a start tag closes implicitly. */
   #endImplied(tag: string): void {
     const rule = ENDS.get(tag);
     if (rule) {
@@ -203,10 +193,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /**
-   * True if a block is open inside an open element. A link in that block closes the outer, perhaps never closed, link but not the
-   * block. Otherwise text after a card would fall out of the element around the card.
-   */
+  /** True if a block is open inside an element. A link in it closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -239,13 +226,11 @@ class TreeBuilder {
   }
 }
 
-/** Elements whose content is text only. */
 const RAW: ReadonlySet<string> = new Set(['script', 'style']);
 
 const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 
-/** Tags that are treated as another tag. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['image', 'img'],
   ['amp-img', 'img'],

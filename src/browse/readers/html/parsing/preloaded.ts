@@ -7,15 +7,11 @@ import { descendants, type HtmlElement } from './node.ts';
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;
-/** Maximum nesting of a value. */
 const MAX_LEVELS = 60;
-/** Minimum words of a value that counts as prose. */
 const LEAST_WORDS = 8;
 
-/** Names of JSON fields that hold prose. Labels of the page's controls have other names. */
 const PROSE =
   /^(?:content|body|html|text|cooked|copy|description|summary|excerpt|markdown|intro|lead|answer|question|paragraph|value|children|rendered|longdescription|articlebody|maincontent|bodyhtml|contenthtml|richtext)$/;
-/** Names of JSON fields whose values are never shown to visitors. */
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
@@ -54,7 +50,6 @@ export function findPreloaded(page: HtmlElement): () => string {
       .slice(0, MAX_TEXT_CHARS);
 }
 
-/** Returns the posts of a Discourse topic with author and day. */
 function postsOf(preloaded: string): string {
   const stores = parseLoose(preloaded);
   if (!isThing(stores)) return '';
@@ -98,7 +93,6 @@ function nameOf(author: unknown): unknown {
   return isThing(first) ? first.name : first;
 }
 
-/** Writes one text below a heading made of the names. */
 function entry(names: readonly unknown[], text: unknown): string {
   const name = names.filter((one) => typeof one === 'string' && one !== '').join(' · ');
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
@@ -165,7 +159,6 @@ function streamedProse(rows: string): string {
     .join('');
 }
 
-/** Tags that are written unchanged. */
 const SHOWN: ReadonlySet<unknown> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li table thead tbody tr th td blockquote pre code em strong dl dt dd figure figcaption'.split(
     ' ',

@@ -1,14 +1,10 @@
 import { descendants, drop, type HtmlElement } from './node.ts';
 
-/** Maximum characters of scripts searched per page. */
 const MAX_SCRIPT_CHARS = 5_000_000;
 /** `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0, `$RS("S:1","P:1")` has the two in reverse order. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/**
- * Moves content that React streamed late, in `<div hidden id="S:0">` at the end, to the places that the page's scripts name, as a
- * browser does. Must run before hidden elements are removed.
- */
+/** Moves content that React streamed late to the places its scripts name. Must run before hidden elements are removed. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();

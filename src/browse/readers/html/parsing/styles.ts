@@ -1,6 +1,5 @@
 import { descendants, type HtmlElement } from './node.ts';
 
-/** Maximum characters of style sheets read per page. */
 const MAX_CSS_CHARS = 400_000;
 
 const ZERO = '0{0,20}(?:\\.0{1,20})?(?:px|em|rem|pt|%)? ?(?:;|!|$)';
@@ -44,7 +43,6 @@ function withoutTakenBack(style: string): string {
   return shown && !/display ?: ?none ?!/i.test(plain) ? style.replace(NOT_DISPLAYED, '') : style;
 }
 
-/** True if declarations (of a `style` attribute or between braces) make text invisible. */
 export function isHiding(declarations: string): boolean {
   const style = oneSpaced(declarations);
   if (HIDING.test(style) && HIDING.test(withoutTakenBack(style))) return true;
@@ -64,7 +62,6 @@ function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Returns a colour in one uniform spelling. */
 function plainColor(color: string): string {
   const name = color.trim().toLowerCase().replace(/\s+/g, '');
   if (name === 'white') return '#ffffff';
@@ -90,10 +87,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/**
- * Reads the rules of `<style>` that hide a single class or id. The last rule for a selector wins. Rules inside `@media` and the
- * like apply only sometimes and are ignored. Takes linear time.
- */
+/** Reads the rules of `<style>` that hide a class or id; the last wins. Rules in `@media` are ignored. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -118,11 +112,9 @@ function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): b
 
 const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)\s*|layer\b[^{;]*)$/i;
 
-/** State of reading a style sheet. */
 interface Sheet {
   readonly css: string;
   depth: number;
-  /** Index at which the current selector or declarations begin. */
   from: number;
   selector: string;
 }

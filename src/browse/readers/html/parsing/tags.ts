@@ -1,13 +1,10 @@
-/** Properties of HTML tags that reading a page needs. */
 
 const set = (tags: string): ReadonlySet<string> => new Set(tags.split(' '));
 
-/** Elements without content and end tag. */
 export const VOID = set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 );
 
-/** Elements that begin a new line. */
 export const BLOCK = set(
   'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption',
 );
@@ -25,7 +22,6 @@ export const FORMATTING = set(
 /** Elements that limit the effect of end tags: an end tag inside closes nothing outside. */
 export const SCOPE = set('applet caption html table td th marquee object template foreignobject');
 
-/** Elements whose text is not for reading. */
 export const UNREAD = set(
   'script style template noscript iframe object embed applet canvas audio video svg map datalist select textarea input progress meter frameset noframes noembed dialog portal title meta link base amp-ad amp-embed amp-sidebar amp-consent amp-social-share amp-analytics',
 );

@@ -4,12 +4,10 @@ import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
 const UNEVEN = /[^\S ]| {2}/;
 
-/** Collapses each run of white space to one space. */
 export function runTogether(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Returns the length of consecutive texts with white space collapsed across their borders. */
 export function lengthTogether(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {

@@ -1,10 +1,8 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Reads the addresses of links and pictures in repeating elements (records). */
 
 const MAX_ADDRESS_CHARS = 2000;
 
-/** Returns the absolute address of an element that is a link or picture, or of the first one inside it. */
 export function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string): string | undefined {
   let nodes = 0;
   for (let node: HtmlNode | null = element; node && nodes++ < 40; node = following(node, element)) {
@@ -17,7 +15,6 @@ export function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string):
   return undefined;
 }
 
-/** Returns the absolute address of the link that contains an element. */
 export function linkAround(element: HtmlElement, base: string): string | undefined {
   let at = element.parentNode;
   for (let levels = 0; at && levels < 4; levels++, at = at.parentNode) {

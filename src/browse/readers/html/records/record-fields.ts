@@ -21,15 +21,12 @@ const PEOPLE =
 
 export interface Reading {
   readonly url: string;
-  /** Budget of nodes and characters that may still be read. */
   nodes: number;
   chars: number;
 }
 
 export interface FieldsOf {
-  /** Words in the record's own class names, which do not describe its parts. */
   readonly own: ReadonlySet<string>;
-  /** True for elements that belong to other records and are skipped. */
   readonly isOther: (element: HtmlElement) => boolean;
   /** True for a whole page: only class names count, because headings and links may belong to anything. */
   readonly isPage: boolean;
@@ -65,7 +62,6 @@ export function readFields(record: HtmlElement, reading: Reading, how: FieldsOf)
   return thing;
 }
 
-/** Returns the text of a record without title and paragraphs. */
 function wholeText(record: HtmlElement, { likely }: Fields): string {
   return likely.title === undefined ? plainText(record, MAX_TEXT_CHARS) : '';
 }
@@ -79,7 +75,6 @@ function visit(element: HtmlElement, fields: Fields, reading: Reading, how: Fiel
   if (!how.isPage) likely(element, fields, reading);
 }
 
-/** Reads the fields that the class names of an element name. */
 function named(
   element: HtmlElement,
   tokens: readonly (readonly string[])[],
@@ -126,7 +121,6 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
   return content ?? text;
 }
 
-/** Returns the text of the first link in a box about a person, which is the person's name. */
 function linkedName(element: HtmlElement): string | undefined {
   let nodes = 0;
   for (let node = following(element, element); node && nodes++ < 40; node = following(node, element)) {
@@ -154,7 +148,6 @@ function timeIn(element: HtmlElement): string | undefined {
   return undefined;
 }
 
-/** Guesses fields from an element's tag, such as the title from a heading. */
 function likely(element: HtmlElement, fields: Fields, { url }: Reading): void {
   const { tag, attributes } = element;
   const { likely: found } = fields;

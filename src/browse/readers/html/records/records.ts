@@ -5,17 +5,13 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type Reading, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/**
- * Finds repeating elements (search results, products, posts, reviews) in pages without machine-readable data, by their path of
- * tags and first classes, wherever they are. record-fields.ts reads their fields. The remaining fields belong to the page itself.
- */
+/** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
 
 /** Limits: groups of repeating elements, members per group, and nodes and characters read in all groups. */
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
 const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
-/** Maximum number of different paths on a page, and maximum levels of a path. */
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
 /** Minimum number of repeating elements that are not counted as facts about the page itself. */
@@ -31,14 +27,12 @@ const FRAME_NAME =
 export interface Records {
   readonly records: readonly (readonly Thing[])[];
   readonly classed: Thing;
-  /** Names with values that are outside of any record. */
   readonly labelled: Thing;
 }
 
 interface Group {
   readonly path: Path;
   readonly members: HtmlElement[];
-  /** The last heading before the first member. */
   readonly heading: HtmlElement | undefined;
   chars: number;
 }
@@ -135,7 +129,6 @@ function isTitled({ things }: Read): boolean {
   return titled.length >= 0.7 * things.length;
 }
 
-/** Groups elements with the same path and counts the characters of their texts. */
 function groupsOf(root: HtmlElement): Group[] {
   const groups: Group[] = [];
   const top: Path = pathOf('', undefined);
@@ -182,7 +175,6 @@ function groupsOf(root: HtmlElement): Group[] {
   return groups;
 }
 
-/** True for navigation, breadcrumbs, and page headers and footers. */
 function isFrame({ tag, attributes }: HtmlElement): boolean {
   const { role = '', class: classes = '', id = '' } = attributes;
   return (
@@ -212,7 +204,6 @@ function isCandidate({ tag }: HtmlElement, signature: string): boolean {
 const STATE =
   /^(?:active|first|last|odd|even|selected|current|alt\d?|sticky|featured|promoted|new|sale|instock|outofstock|clearfix|category-.*|tag-.*|post-\d.*|status-.*|format-.*)$/;
 
-/** Returns the tag with the first class that says what the element is. */
 function signatureOf({ tag, attributes }: HtmlElement): string {
   const tokens = (attributes.class ?? '').slice(0, 300).split(/\s+/);
   const name = tokens.find((token) => token.length > 2 && !STATE.test(token));

@@ -1,7 +1,6 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 import { namesOf } from '../visibility/chrome.ts';
 
-/** Address and class patterns of pages that list a shop's products or a site's articles of one category. */
 const PLACES = /\/(?:collections?|categor(?:y|ies)|cat|tags?|brands?)\/[^/]/i;
 const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
 const PAGES =
@@ -44,7 +43,6 @@ function isNamedShelf(
   return false;
 }
 
-/** True if the page has many similar boxes with links, outside of navigation and related content. */
 function holdsCards(page: HtmlElement): boolean {
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
     inside = node.nodeType === 1 && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);

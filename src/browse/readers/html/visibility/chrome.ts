@@ -3,9 +3,8 @@ import { following, type HtmlElement, type HtmlNode, type Part } from '../parsin
 import { HEADING } from '../parsing/tags.ts';
 
 /**
- * Builds a pattern from words in class names and ids, which are split into words (`postMeta` equals `post-meta`). An entry
- * matches a name in which a word begins with it. One with `$` must end the name: `tag$` matches `post-tag` but not `tag-physics`.
- * A dot is the gap between two words. Text after `--`, `has-` and the like is a variant and does not count.
+ * Builds a pattern from beginnings of words in class names and ids. `tag$` must end the name: it matches `post-tag`, not
+ * `tag-physics`. A dot is the gap between two words. Text after `--` or `has-` does not count.
  */
 const words = (list: string): RegExp =>
   new RegExp(
@@ -30,7 +29,6 @@ const FRAME = words(`
   toc$ toc. table.of.contents tableofcontents on.this.page
 `);
 
-/** Names of links to similar pages. */
 const RELATED = words(`
   related recirc recommend read.next read.also also.read also.like also.bought more.like you.may you.might suggested up.next
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
@@ -47,17 +45,14 @@ const AROUND = words(`
   helpful$ feedback$ advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
 `);
 
-/** Names of readers' comments. */
 const COMMENTS = words(`
   comment$ comment. comments$ comments. commentlist commentform commentarea disqus respond livefyre replies$ reply$
 `);
 
-/** Names of captions and credits beside a picture. */
 const CAPTION = words(`
   caption figcaption credit$ credits$ photo.credit image.credit image.source photographer wp.caption.text attribution$
 `);
 
-/** Names that publishing systems give to the container of an article's text. */
 const BODY = words(`
   article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
   post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
@@ -66,10 +61,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/**
- * Returns an element's class names and id in lower case, with the words of each joined by hyphens. Long ids are left out, because
- * they were made from a heading (`#sharing-with-several-people`).
- */
+/** Returns class names and id in lower case, words joined by hyphens. Long ids are left out: they come from headings. */
 export function namesOf(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -88,7 +80,6 @@ const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+
 const CHAPTER =
   /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
 
-/** Number of nodes at the beginning of an element that are searched for its heading. */
 const HEADING_NODES = 12;
 
 /** True if an id was made from the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
@@ -135,7 +126,6 @@ const NOTE = words(
   'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote ingredients',
 );
 
-/** Values of `aria-label` that mark boilerplate. */
 const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
 
@@ -190,16 +180,13 @@ const partCalled = oncePerPage((names): Part => {
   return CAPTION.test(names) ? 'caption' : '';
 });
 
-/** Matches a product description in a box that opens over the page. */
 const TOLD =
   /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 
-/** True if an element holds the words of a heading. */
 export function isTitled({ parentNode }: HtmlElement): boolean {
   return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
-/** Class names of links for keyboard users that skip the navigation. */
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 /** Matches a time of day alone, which identifies an entry of a live report or timetable. */
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
@@ -214,7 +201,6 @@ const CONSENT =
 const REVIEWS =
   /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
 
-/** True if an element holds customer reviews, by its names. */
 export function isReviews(element: HtmlElement): boolean {
   return REVIEWS.test(namesOf(element));
 }
@@ -270,7 +256,6 @@ export function isMisnamed(element: HtmlElement): boolean {
 
 const isCalledBody = oncePerPage((names) => BODY.test(names));
 
-/** Returns how certain it is, from 0 to 3, that an element's markup names it the main text. */
 export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {
   const { tag, attributes } = element;
   if (attributes.itemprop === 'articleBody') return 3;

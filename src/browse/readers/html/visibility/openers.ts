@@ -4,7 +4,6 @@ import { lengthOf } from '../parsing/white-space.ts';
 /** How an element is hidden: certainly, by opacity, by a style sheet, by name, for screen readers, or from them. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
-/** Ids that the page's visible controls name, and ids of the visible elements. */
 export interface Openers {
   readonly named: Set<string>;
   readonly ids: Set<string>;
@@ -34,12 +33,10 @@ export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement)
 /** Maximum levels above a hidden element at which its control may stand, and maximum nodes of the control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
-/** Maximum characters of a question that opens its answer. */
 const MAX_LABEL_CHARS = 300;
 /** Maximum share of links in opened content. Menus and cards open too, and consist of links. */
 const MOST_LINKED = 0.7;
 
-/** True if a visible tab, button or question opens a hidden element. */
 export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean {
   const { id, role, 'aria-labelledby': label } = element.attributes;
   if (
@@ -56,7 +53,6 @@ export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean
   return isBehindControl(element);
 }
 
-/** Class names of the content that a tab or question opens. */
 const PANEL =
   /(?:^|[\s_-])(?:tab-?(?:pane|panel)|(?:accordion|faq|toggle|collaps\w{1,8})[_-]{0,2}(?:item[_-]{1,2})?(?:answer|body|content|panel|text|inner))(?=\s|$)/i;
 

@@ -6,10 +6,8 @@ import { lengthTogether } from '../parsing/white-space.ts';
 import { isTitled } from './chrome.ts';
 import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
 
-/** Class names of hidden elements, including those of page builders and shop systems. */
 const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
-/** Class names of text for screen readers only. */
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
 /** Class names that show an element after all, for example on wide screens. */
@@ -24,9 +22,8 @@ const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
 /**
- * Removes everything a visitor does not see, so that it cannot instruct the assistant that reads the page: non-text elements,
- * content hidden by attributes, inline styles or simple rules of `<style>`, and invisible characters. With `keepOpenable`, for
- * whole pages, keeps what a visible control opens (a tab, an answer), and hidden content so large that scripts must show it.
+ * Removes what visitors do not see, so that it cannot instruct the assistant that reads the page. `keepOpenable`, for whole
+ * pages, keeps what a visible control opens and hidden content so large that scripts must show it.
  */
 export function dropUnseen(root: HtmlElement, opens = false): void {
   const walk: Walk = {
@@ -38,7 +35,6 @@ export function dropUnseen(root: HtmlElement, opens = false): void {
   };
   visit(root, walk);
   const without = walk.scriptless.reduce((sum, element) => sum + textLength(element), 0);
-  // Measures the whole page's text only if it is needed.
   if (walk.hidden.length > 0) {
     const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
     settle(walk, seen);
@@ -64,11 +60,9 @@ interface Walk {
   readonly opens: boolean;
   /** The outermost hidden elements. Whether they are removed is decided when the whole page is known. */
   readonly hidden: Hidden[];
-  /** The `<noscript>` elements. */
   readonly scriptless: HtmlElement[];
 }
 
-/** Removes non-text elements below an element and collects hidden ones. */
 function visit(root: HtmlElement, walk: Walk): void {
   for (let node = following(root, root); node; ) {
     let inside = true;
@@ -121,7 +115,6 @@ function settle(walk: Walk, seen: number): void {
   for (const { element } of walk.hidden.splice(0)) drop(element);
 }
 
-/** Maximum rounds of examining hidden elements inside revealed ones. */
 const MAX_ROUNDS = 4;
 
 function isSeen({ element, how, chars }: Hidden, shown: number): boolean {
@@ -163,7 +156,6 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   return attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
 
-/** True if an element holds nothing to read. */
 function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'button') return !isTitled(element);
@@ -190,10 +182,7 @@ const MAX_SAID_CHARS = 60;
 /** Minimum characters of a link that is kept although it is hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/**
- * True if visible text is hidden from screen readers for a reason: an alternative for them stands beside it, as with prices, or
- * it is a second text link to the target of a heading.
- */
+/** True if text is hidden from screen readers for a reason: an alternative stands beside it, or it is a second link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
