@@ -6,13 +6,8 @@ export const folderOfOwner = (owner: string): string =>
 
 /** Stores the bytes of files whose records are in the database: in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /**
-   * Stores all of `bytes` under `key` (letters, digits and dashes), durably and either completely or not at all; resolves with
-   * the number of bytes. Rejects with an error of `bytes`, with the reason of `signal`, and with AppError `unavailable` if
-   * writing fails. Throws TypeError for an invalid key.
-   */
+  /** Stores all `bytes` or none, durably; resolves with their number. AppError `unavailable`; TypeError for a bad key. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
-  /** Returns the stored bytes; undefined if there are none under `key`. */
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   /** Returns the path of a local file with the bytes; undefined if there is none. */
   locate(owner: string, key: string): Promise<string | undefined>;

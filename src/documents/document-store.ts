@@ -3,27 +3,22 @@ import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 /** A file being uploaded. It has a row, so that the rest of a crashed upload can be found, but is not visible yet. */
 export interface Draft {
   readonly row: number;
-  /** Key of the file's bytes in the blob store. */
   readonly blob: string;
 }
 
-/** Facts about a file that are known after its text has been read. */
 export interface DraftFacts {
   readonly kind: string;
-  /** Collection of the file. Default: that of the replaced file, otherwise the default collection. */
   readonly collection?: string | undefined;
   readonly title: string;
   readonly author: string;
   readonly bytes: number;
 }
 
-/** Limits for all files of one owner. */
 export interface DocumentBounds {
   readonly maxFiles: number;
   readonly maxBytes: number;
 }
 
-/** Result of publishing a draft. */
 export type Published =
   /** The file is visible. `replaced` is the previous file with its name, which is now hidden. */
   | { readonly replaced: Draft | undefined }
@@ -32,30 +27,24 @@ export type Published =
 
 /** Stores the records of uploaded files and their texts. Every call is atomic and affects one owner's files only. */
 export interface DocumentStore {
-  /** Lists all files of an owner, newest first. */
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
-  /** Returns the usage of all files, or of all except one. */
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
   beginDraft(owner: string, name: string): Promise<Draft>;
   /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has each page's part. */
   insertPages(draft: Draft, pages: readonly string[], parts: readonly number[]): Promise<void>;
   /** Publishes the file if it fits the limits with the owner's other files; hides a file of the same name. */
   publishDraft(owner: string, draft: Draft, facts: DraftFacts, bounds: DocumentBounds): Promise<Published>;
-  /** Hides a file; undefined if there is none. */
   hideDocument(owner: string, name: string): Promise<Draft | undefined>;
-  /** Deletes a draft or a hidden file with its texts. */
   deleteDraft(draft: Draft): Promise<void>;
   /** Lists hidden files, and drafts started before `before` (milliseconds since 1970), with their owners. */
   listLeftovers(before: number): Promise<(Draft & { readonly owner: string; readonly name: string })[]>;
-  /** Returns a visible file whose passages are not indexed yet; otherwise undefined. */
   findUnindexed(
     owner: string,
     name: string,
   ): Promise<{ readonly row: number; readonly title: string; readonly collection: string } | undefined>;
   markIndexed(row: number): Promise<void>;
   listUnindexed(): Promise<{ readonly owner: string; readonly name: string }[]>;
-  /** Returns a file and the key of its bytes. */
   findBlob(
     owner: string,
     name: string,
@@ -66,18 +55,15 @@ export interface DocumentStore {
     name: string,
     part: number,
   ): Promise<{ readonly document: DocumentInfo; readonly pages: DocumentPage[] } | undefined>;
-  /** Returns the part of each of these pages, in order, without pages that the file does not have. */
   listPartsOfPages(
     owner: string,
     name: string,
     pages: readonly number[],
   ): Promise<{ readonly page: number; readonly part: number }[]>;
-  /** Returns a file with the text of one page; the text is undefined if the page does not exist. */
   findPage(
     owner: string,
     name: string,
     page: number,
   ): Promise<{ readonly document: DocumentInfo; readonly text: string | undefined } | undefined>;
-  /** Lists at most `limit` pages of a file, from page number `from`. */
   listPages(owner: string, name: string, from: number, limit: number): Promise<DocumentPage[]>;
 }

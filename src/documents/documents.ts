@@ -25,7 +25,6 @@ export interface DocumentOptions<SoFar = never>
 /** Age in milliseconds from which an unfinished upload counts as interrupted by a crash. */
 const STALE_DRAFT_MS = 6 * 3_600_000;
 
-/** Creates the service of uploaded files. It also cleans up uploads that a crash interrupted. */
 export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
   const { store, blobs, maxBytes, quota, trouble, againMs = 30_000 } = options;
   const readers = createReaders(options);
@@ -37,7 +36,6 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
   const upload = createUpload({ store, blobs, readers, discard, trouble, maxBytes, quota });
 
-  /** Deletes the passages, pages and bytes of a hidden file or an interrupted upload. */
   const clearAway = async (owner: string, { name, ...draft }: Draft & { readonly name: string }) => {
     await indexing.removeLeftover(owner, name);
     await discard(owner, draft);
@@ -164,10 +162,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
 }
 
-/**
- * Finds a file by the given name, by that name as uploads store it, or by the newest name that differs only in case, in Unicode
- * spelling or in a missing extension.
- */
+/** Finds a file by name, or the newest whose name differs only in case, Unicode spelling or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

@@ -11,9 +11,7 @@ export interface DrawingOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly getDocument: Documents['getDocument'];
 }
 
-/** Number of bytes needed to detect the type of an image. */
 const HEAD_BYTES = 16;
-/** Signatures of image files with their offset, as Latin-1, and the media types. */
 const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, '\x89PNG', 'image/png'],
   [0, '\xff\xd8\xff', 'image/jpeg'],
@@ -22,7 +20,6 @@ const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, 'BM', 'image/bmp'],
 ];
 
-/** Creates the function that returns an image of a page. */
 export function createDrawing({
   store,
   blobs,

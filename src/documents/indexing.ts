@@ -3,20 +3,16 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
-/** Number of pages read from the store at a time. */
 const STEP_PAGES = 50;
 /** Key of the one lock for all changes: two files at a time would be no faster, as they share the embedder. */
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */
 export interface Indexing {
-  /** Resolves when the passages of a file are indexed or the file no longer exists. */
   ensureIndexed(owner: string, name: string): Promise<void>;
-  /** Hides a file; undefined if there is none. */
   hideFile(owner: string, name: string): Promise<Draft | undefined>;
   /** Removes the passages of a hidden file if no other file has its name now. */
   removeLeftover(owner: string, name: string): Promise<void>;
-  /** Signal that close() aborts. */
   readonly closing: AbortSignal;
   /** Stops the current change; the next start continues it. */
   close(): Promise<void>;

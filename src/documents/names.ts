@@ -2,18 +2,13 @@ import { AppError } from '../errors.ts';
 
 /** Maximum length of a file's name in characters. */
 const MAX_NAME_CHARS = 400;
-/** Number of similar names that an error offers. */
 const OFFERED_NAMES = 3;
 
 /** Known file extensions. A PDF without one of them gets `.pdf`. */
 const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
-/**
- * Normalizes a file's name for storage: one line of readable Unicode with its extension; a PDF without one gets `.pdf`. Removes
- * invisible characters (control characters, direction marks), so that no two names look alike. Throws AppError `bad_request` for
- * a name that is empty or too long.
- */
+/** Normalizes a file's name. Removes invisible characters, so that no two names look alike. AppError `bad_request`. */
 export function fileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)
@@ -34,12 +29,10 @@ export function fileName(given: string, isPdf = false): string {
   );
 }
 
-/** Removes a known extension from a name. */
 export function withoutEnding(name: string): string {
   return name.replace(ENDING, '');
 }
 
-/** Returns a key that is equal for names that differ only in case or in the Unicode form of characters. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

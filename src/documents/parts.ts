@@ -1,15 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { countWords } from '../lib/text/text.ts';
 
-/** Target number of words per part. */
 const PART_WORDS = 3000;
-/** Number of pages counted per step. */
 const STEP_PAGES = 200;
 
-/**
- * Returns the part number, from 1, of each page. Parts are runs of whole pages; a part ends if the next page would take it
- * further from 3,000 words. The result is deterministic.
- */
+/** Returns the part number, from 1, of each page: whole pages with about 3,000 words. The result is deterministic. */
 export async function partsOf(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
   let part = 1;

@@ -2,14 +2,12 @@ import type { DocumentMatch } from './types.ts';
 
 /** Searches passages of files. The knowledge module implements it; src/wiring passes it in. */
 export interface PassageIndex {
-  /** Indexes a file and replaces one of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection: string },
     pages: AsyncIterable<string>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Removes a file's passages; does nothing if there are none. */
   removeFile(owner: string, name: string): Promise<void>;
   /** Returns the passages on a range of pages (from 1) that are most similar to a question, best first. */
   findPassages(

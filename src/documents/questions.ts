@@ -6,17 +6,14 @@ export interface QuestionOptions extends Pick<Documents, 'getDocument' | 'readPa
   readonly index: Pick<PassageIndex, 'findPassages'>;
 }
 
-/** A range of consecutive pages, from 1. */
 interface PageRun {
   readonly fromPage: number;
   toPage: number;
 }
 
-/** Creates the function that finds passages for a question in some parts of a file or in all of it. */
 export function createQuestions(options: QuestionOptions): Documents['findInFile'] {
   const { getDocument, readPart, listPartsOfPages, ensureIndexed, index } = options;
 
-  /** Returns a file and the page ranges of the given parts; adjacent ranges are joined. */
   const readRanges = async (owner: string, name: string, parts: readonly PartRange[]) => {
     const ordered = [...parts].sort((one, other) => one.from - other.from);
     const runs: PageRun[] = [];

@@ -4,19 +4,15 @@ import { quoted } from '../lib/text/quoted.ts';
 import { createGauge, type Gauge, readGauge } from '../lib/workers/gauge.ts';
 import type { Reading } from './types.ts';
 
-/** Result of reading a file. */
 export interface ReadFile {
-  /** Kind of file: `pdf`, `docx`, `picture`. */
   readonly kind: string;
   readonly title: string;
   readonly author?: string;
-  /** Markdown of each page, in order. */
   readonly pages: readonly string[];
   /** Numbers, from 1, of pages without text, which may be images of text. */
   readonly wordless: readonly number[];
 }
 
-/** A file to read: its bytes or path, its owner, and a progress gauge. */
 export interface FileToRead {
   readonly file: Uint8Array | string;
   readonly name: string;
@@ -36,7 +32,6 @@ export interface PageToShow {
   readonly signal: AbortSignal;
 }
 
-/** Functions that read the text of files. `SoFar` is the intermediate result for a long file. */
 export interface DocumentReaders<SoFar = never> {
   /** Reads the text page by page, or as much as the time of one turn allows. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadFile | { readonly soFar: SoFar }>;
@@ -50,15 +45,11 @@ export interface DocumentReaders<SoFar = never> {
 
 /** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
 export interface Readers {
-  /**
-   * Reads the text of a file. `load` returns its bytes or path and may be called several times. Throws AppError `unsupported` for
-   * a file without text, such as a scan, and `unavailable` if too many files are waiting.
-   */
+  /** Reads a file's text. `load` may be called again. AppError `unsupported` without text, `unavailable` if busy. */
   readFile(
     file: Omit<FileToRead, 'file' | 'gauge'>,
     load: () => Promise<Uint8Array | string>,
   ): Promise<Omit<ReadFile, 'wordless'>>;
-  /** Lists the files of an owner that are being read, in order of arrival. */
   listReading(owner: string): Reading[];
 }
 
@@ -143,10 +134,7 @@ function merged(
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }
 
-/**
- * Creates a queue that runs one file per user at a time and lets users take turns. Throws AppError `unavailable` if too many
- * files are waiting; the limit per owner is lower, so that no one fills the queue for all.
- */
+/** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner keeps room for others. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

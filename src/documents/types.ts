@@ -1,10 +1,8 @@
 /** Public interface of the module of uploaded files, for tools, flows, commands and the server. Contains types only. */
 
-/** An uploaded file. */
 export interface DocumentInfo {
   /** Id of the form `<owner>-<microseconds since 1970>`, with the time of upload. */
   readonly id: string;
-  /** Name of the file, unique among its owner's files. */
   readonly name: string;
   readonly collection: string;
   /** Kind of file: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
@@ -20,7 +18,6 @@ export interface DocumentInfo {
   readonly addedAt: number;
 }
 
-/** Text of one page, slide, sheet, chapter or section as Markdown; '' if there is none. */
 export interface DocumentPage {
   /** Number of the page, from 1. */
   readonly page: number;
@@ -35,7 +32,6 @@ export interface DocumentPart {
   readonly pages: readonly DocumentPage[];
 }
 
-/** A passage of a file that answers a question. */
 export interface DocumentMatch {
   /** Headings above the passage, or ''. */
   readonly title: string;
@@ -55,28 +51,23 @@ export interface PartRange {
   readonly to: number;
 }
 
-/** A match with the part of its page, from 1. */
 export interface PlacedMatch extends DocumentMatch {
   readonly part: number;
 }
 
-/** Image of a page. */
 export interface DrawnPage {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'image/bmp';
   /** All bytes of the image, or a stream that must be read or cancelled. */
   readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
-  /** Number of bytes. */
   readonly length: number;
 }
 
-/** A file found by a search of all files. */
 export interface FoundDocument {
   readonly document: DocumentInfo;
   /** First page with the words, with surrounding text; absent if only the name contains them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
-/** A file whose text is being read. */
 export interface Reading {
   readonly name: string;
   /** `waiting` while other files are read; `scans` while pages are read by OCR. */
@@ -93,7 +84,6 @@ export interface AddingOptions {
   readonly collection?: string | undefined;
 }
 
-/** Storage used by the files of one user. */
 export interface DocumentUsage {
   readonly files: number;
   readonly bytes: number;
@@ -103,10 +93,7 @@ export interface DocumentUsage {
 export interface Documents {
   /** Maximum size of one file, in bytes. */
   readonly maxBytes: number;
-  /**
-   * Adds a file, or replaces one of its name once it is stored. Throws AppError `bad_request`, `unsupported`, `too_large` or
-   * `timeout` with what is wrong with the file.
-   */
+  /** Adds or replaces a file. Throws AppError `bad_request`, `unsupported`, `too_large` or `timeout` with what is wrong. */
   addDocument(
     owner: string,
     name: string,
@@ -114,9 +101,7 @@ export interface Documents {
     signal: AbortSignal,
     options?: AddingOptions,
   ): Promise<DocumentInfo>;
-  /** Lists the files whose text is being read for `addDocument`. */
   listReading(owner: string): Reading[];
-  /** Lists the owner's files, newest first. */
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
@@ -135,7 +120,6 @@ export interface Documents {
     most: number,
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentInfo; readonly matches: PlacedMatch[] }>;
-  /** Returns the part of each of these pages, without pages that do not exist. */
   listPartsOfPages(
     owner: string,
     name: string,
@@ -143,10 +127,7 @@ export interface Documents {
   ): Promise<ReadonlyMap<number, number>>;
   /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages if it is past the end. */
   readPage(owner: string, name: string, page: number): Promise<string>;
-  /**
-   * Returns an image of a PDF page, with the passage highlighted if found, or an image file itself. Undefined for anything that
-   * cannot be drawn: files without pages, encrypted files, or a missing package. Throws AppError as `readPage` does.
-   */
+  /** Returns an image of a page; undefined if it cannot be drawn. Throws AppError as `readPage` does. */
   drawPage(
     owner: string,
     name: string,
@@ -154,9 +135,7 @@ export interface Documents {
     passage: string,
     signal: AbortSignal,
   ): Promise<DrawnPage | undefined>;
-  /** Returns the files whose name or text contains the words. */
   searchDocuments(owner: string, words: string, signal: AbortSignal): Promise<FoundDocument[]>;
-  /** Returns the file as it was uploaded. */
   openFile(
     owner: string,
     name: string,
@@ -165,8 +144,8 @@ export interface Documents {
 }
 
 /**
- * Kinds of passes: `link` is part of a link to the upload page, `session` stands for the open page, `file` opens the bytes of one
- * file, `form` a form of one session, `console` a session of the console with the rights of its credential.
+ * Kinds of passes: `link` to the upload page, `session` of that page, `file` for the bytes of one file, `form` of one session,
+ * `console` for the console with the rights of its credential.
  */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
@@ -181,6 +160,5 @@ export interface Passes {
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
   /** Revokes all passes and marks of a user immediately and permanently. */
   endPasses(owner: string): Promise<void>;
-  /** Revokes all passes and marks of all users. */
   endAllPasses(): Promise<void>;
 }

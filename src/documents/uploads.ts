@@ -12,7 +12,6 @@ export interface UploadsOptions {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly readers: Pick<Readers, 'readFile'>;
-  /** Deletes a draft or a hidden file with its bytes. */
   readonly discard: (owner: string, draft: Draft) => Promise<void>;
   /** Called with the error if a replaced file could not be deleted; the next start tries again. */
   readonly trouble: (error: unknown) => void;
@@ -24,7 +23,6 @@ export interface UploadsOptions {
 
 /** Number of bytes at the start of a file in which the PDF signature must be. */
 const HEAD_BYTES = 1024;
-/** Maximum number of files per user. */
 const MAX_FILES = 10_000;
 
 /** Uploads a file under the name that the user chose; resolves with the normalized name under which it is visible. */
@@ -36,10 +34,7 @@ export type Upload = (
   adding?: AddingOptions,
 ) => Promise<string>;
 
-/**
- * Creates the upload function. A file becomes visible completely or not at all: first a draft row, then the bytes, the pages, and
- * one transaction that publishes it. Throws AppError `too_large` if it does not fit the user's quota.
- */
+/** Creates the upload function. A file becomes visible whole or not at all. AppError `too_large` beyond the quota. */
 export function createUpload(options: UploadsOptions): Upload {
   const { store, blobs, readers, discard, maxBytes, quota } = options;
   const bounds = { maxFiles: MAX_FILES, maxBytes: quota };

@@ -7,11 +7,9 @@ export interface SearchQuery {
   readonly language?: string;
   /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, such as `AT`. */
   readonly region?: string;
-  /** Limits results to the last day, week, month or year. */
   readonly timeRange?: TimeRange;
   /** Limits results to these hosts and their subdomains, such as `nodejs.org`: lower case, without `www.`. */
   readonly site?: readonly string[];
-  /** Excludes these hosts and their subdomains. */
   readonly excludeSite?: readonly string[];
   /** Kind of results that the caller asks for. If it is missing, the words of the question select the engines. */
   readonly category?: Category;
@@ -29,21 +27,17 @@ export interface SearchHit {
   readonly url: string;
   /** Excerpt as plain text; may be empty. For pages of the local index it is computed on access. */
   readonly snippet: string;
-  /** Whole text of the page, for pages of the local index. */
   readonly text?: string;
   /** Date of publication that the engine names, in milliseconds since 1970. */
   readonly published?: number;
   /** Host of the page, if `url` is an address of the engine that leads to the page. */
   readonly host?: string;
-  /** Name of the author that the engine gives. */
   readonly author?: string;
-  /** Name of the journal, newspaper or site that the engine gives. */
   readonly site?: string;
   /** Absolute http(s) URL of the image, for results of the category `images`. `url` is then the page that shows it. */
   readonly image?: string;
 }
 
-/** HTTP request that sends a query to an engine. */
 export interface EngineRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -51,10 +45,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/**
- * Kinds of results. An engine with `general` takes every question; its other categories are used if the caller names them.
- * `images` is never selected by the words of a question.
- */
+/** Kinds of results. An engine with `general` takes every question. Words of a question never select `images`. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -74,9 +65,7 @@ export type Topic = Exclude<Category, 'images'>;
 /** Optional parts of a query that an engine supports; `sites` means a `site` list of several hosts. */
 export type Filter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
-/** Description of an engine, for the choice of engines and for the documentation. */
 export interface EngineAbout {
-  /** Display name of the engine. */
   readonly title: string;
   readonly website: string;
   readonly needsKey: boolean;
@@ -114,7 +103,6 @@ export interface EngineFacts {
   readonly keeps: Retention;
   /** What the engine stores of a question, and for how long. */
   readonly privacy: string;
-  /** Addresses of the documents that state these facts. */
   readonly sources: readonly string[];
   /** Date on which the documents were read, such as `2026-11-27`. */
   readonly checked: string;
@@ -130,7 +118,6 @@ export interface FirstVisit {
   readonly lifetime: number;
 }
 
-/** Connection settings of an engine, passed to each engine's factory. */
 export interface EngineOptions {
   /** Base address instead of the engine's own, without a final slash: a mirror, an own instance or a test server. */
   readonly baseUrl?: string;
@@ -140,11 +127,7 @@ export interface EngineOptions {
   readonly contact?: string;
 }
 
-/**
- * A search engine as two pure functions. The caller does networking, deadlines, cookies, suspension and merging. `parse` throws
- * EngineError for a captcha, a refusal or markup that has changed; an empty list means that the engine itself reported no
- * results.
- */
+/** A search engine as two pure functions. `parse` throws EngineError; an empty list is what the engine itself reported. */
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
@@ -156,19 +139,16 @@ export interface SearchEngine {
   readWait?(body: string): number;
   /** HTTP statuses besides 200 and 202 whose body `parse` reads, for APIs that explain refusals in the body. */
   readonly worded?: readonly number[];
-  /** Page to fetch for a token before the question is sent. */
   readonly visit?: FirstVisit;
   /** Set if cookies from answers and redirects are sent with later requests, as a browser does. */
   readonly cookies?: true;
   /** Set if the engine is asked over HTTP/2 where its server supports it, as a browser does. */
   readonly http2?: true;
-  /** Creates the request. `token` comes from `visit`; it is empty without one. */
   request(query: SearchQuery, token?: string): EngineRequest;
   /** Converts a body, decoded as UTF-8, to hits. The status was 200, 202 or one of `worded`. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
-/** Kinds of refusals: a captcha, too many requests, changed markup, results unrelated to the question, or any other refusal. */
 export type Refusal = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
 
 /** The reason why an engine's answer cannot be used. The caller decides how long to suspend the engine. */

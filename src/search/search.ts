@@ -11,7 +11,6 @@ export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'h
   readonly suspensions?: SuspensionStore;
 }
 
-/** Creates the search service: web search with the given engines, and each owner's local index. */
 export function createSearch(options: SearchOptions): Search {
   const { engines, local, log } = options;
   const suspensions = createSuspensions({ store: options.suspensions ?? createMemorySuspensionStore(), log });

@@ -7,10 +7,7 @@ import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 
-/**
- * Creates a blob store in a folder. Each owner has a subfolder named by a hash, so that no name of an owner (`..`, slashes, NUL,
- * 300 characters, different case) leads outside it or to another owner's files.
- */
+/** Creates a blob store in a folder. Subfolders are named by a hash, so that no owner's name leads outside. */
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
   const pathOf = (owner: string, key: string) => {
@@ -21,7 +18,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // This is no valid key, so it cannot collide with another file.
+      // This is not a valid key, so it cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -72,7 +69,6 @@ export function createFolderBlobs(root: string): BlobStore {
   };
 }
 
-/** Deletes partial files that a killed process left for a key. */
 async function removeParts(folder: string, key: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${key}.`) && name.endsWith('.part')) await rm(join(folder, name), { force: true });

@@ -8,10 +8,7 @@ const KEY = /^[\w-]{1,100}$/;
 /** Number of bytes per row: small enough to read a row at once, large enough to need few rows. */
 const PIECE_BYTES = 1_048_576;
 
-/**
- * Creates a blob store in PostgreSQL, where nodes share bytes as rows without another service. An upload has a temporary name
- * until it is complete. Owners are named by a hash, as in the folder store.
- */
+/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are named by a hash. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   const nameOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);

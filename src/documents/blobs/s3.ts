@@ -12,16 +12,12 @@ const KEY = /^[\w-]{1,100}$/;
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** Object with the id of the installation that owns the prefix. No owner's folder has this name. */
 const MARK = 'installation';
-/** Object that `examine` writes and deletes. */
 const PROBE = 'probe';
 
 /** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
 export interface S3Blobs extends BlobStore {
   readonly place: S3Place;
-  /**
-   * Claims the prefix for an installation at the first use. Throws AppError `unavailable` if the bucket is not usable or the
-   * prefix belongs to another installation.
-   */
+  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or the prefix is another's. */
   claim(installation: string): Promise<void>;
   /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
   examine(): Promise<{ readonly keepsVersions: boolean }>;

@@ -6,7 +6,6 @@ export interface DamagedFile {
   readonly name?: string;
 }
 
-/** Marks files so that the next process indexes their passages again. */
 export function reindexFiles(sql: Statements, files: readonly DamagedFile[]): void {
   for (const { owner, name } of files) {
     sql.run(

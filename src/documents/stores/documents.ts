@@ -54,7 +54,6 @@ const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
 
 /** Number of page rows written or deleted per step, which takes about ten milliseconds. */
 const STEP_ROWS = 200;
-/** Values of the column `ready`. */
 const [DRAFT, READY, HIDDEN] = [0, 1, 2];
 const INFO = [
   'd.owner',
@@ -69,7 +68,6 @@ const INFO = [
   'd.added_at',
 ] as const;
 
-/** Creates the store of uploaded files. */
 export function createDocumentStore(of: StoreDatabase): DocumentStore {
   const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
@@ -269,10 +267,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
   };
 }
 
-/**
- * Publishes a draft in one transaction, so that of two uploads the second sees how much the first has used. Plain SQL, because
- * separate steps of kysely would block the database for other processes.
- */
+/** Publishes a draft in one transaction: a second upload sees what the first used. Plain SQL: kysely would block others. */
 function* publish(
   statements: Sql,
   owner: string,

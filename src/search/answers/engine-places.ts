@@ -16,7 +16,6 @@ export const STARTPAGE_REGIONS: readonly string[] = words(
   'pl_PL pt_PT ro_RO ru_RU sv_SE en_SG ms_SG tr_TR zh-TW_TW uk_UA en_US es_US es_UY es_VE vi_VN en_ZA',
 );
 
-/** Startpage's names of languages, by ISO 639-1 code. */
 export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = new Map(
   words(
     'af=afrikaans am=amharic ar=arabic az=azerbaijani be=belarusian bg=bulgarian bn=bengali',
@@ -49,7 +48,6 @@ export function duckduckgoPlace(region?: string, language?: string): string {
 
 /** DuckDuckGo's codes of languages where they differ from ISO 639-1. */
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
-/** Default region of a language whose code names no country, such as `en`. */
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
 /** The most usual country of each language. Bing and Qwant want both, so the missing one is filled in. */

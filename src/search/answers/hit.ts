@@ -3,7 +3,6 @@ import { withoutInvisible } from '../../lib/text/invisible.ts';
 import type { SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** One result with its fields unchanged from the engine's answer. */
 export interface RawHit {
   readonly url: string;
   readonly title?: string | null | undefined;
@@ -14,7 +13,6 @@ export interface RawHit {
   readonly site?: string | null | undefined;
   /** Address of the page's site, for results whose `url` is an address of the engine itself. */
   readonly home?: string | null | undefined;
-  /** Address of the image file. */
   readonly image?: string | null | undefined;
 }
 
@@ -24,7 +22,6 @@ const MAX_SNIPPET_CHARS = 1000;
 /** Maximum length of an author's or a site's name, in characters. */
 const MAX_NAME_CHARS = 120;
 
-/** Converts a raw result to a search hit: an array of one, or empty if its address is not an http(s) URL. */
 export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
   const page = webAddress(url);
   if (!page) return [];
@@ -47,7 +44,6 @@ export function toHits({ url, title, snippet, published, author, site, home, ima
   ];
 }
 
-/** Returns a name as one line of plain text; undefined if it contains no letter. */
 function nameOf(written: string | null | undefined): string | undefined {
   const name = takeCharacters(plainText(written ?? ''), MAX_NAME_CHARS);
   return /\p{L}/u.test(name) ? name : undefined;
@@ -62,7 +58,6 @@ function webAddress(text: string): URL | undefined {
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
-/** Converts a title or snippet that may contain HTML tags and character references to one line of plain text. */
 export function plainText(html: string): string {
   const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
   const text = withoutInvisible(marked.includes('&') ? decoded(marked) : marked);

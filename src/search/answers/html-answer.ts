@@ -10,11 +10,7 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements. Real pages have a few thousand; the time of selectors grows with its square. */
 const MAX_ELEMENTS = 10_000;
 
-/**
- * Parses an engine's result page or feed. Uses htmlparser2 because the time of cheerio's own parser grows with the square of the
- * nesting depth: two megabytes of opening tags would block the event loop for minutes. Throws EngineError `changed` if the body
- * is nested too deep or has too many elements.
- */
+/** Parses a result page or feed. The time of cheerio's parser is quadratic in depth. EngineError `changed` at a limit. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -45,10 +41,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/**
- * Returns the absolute web address of a result's link. Undefined for `javascript:` and similar schemes, and for pages of the
- * engine's own domain (`engineDomain`): these are advertisements, settings and further searches.
- */
+/** Returns the web address of a result; undefined for other schemes, and for the engine's domain: advertisements. */
 export function pageAddress(href: string | undefined, own: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${own}`)) return undefined;
@@ -68,7 +61,6 @@ export function toldBy($: CheerioAPI, question: string): string {
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
 }
 
-/** Returns the first match of the first matching selector; the order of the selectors counts, not that of the page. */
 export function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
   for (const selector of selectors) {
     const found = row.find(selector).first();
@@ -77,10 +69,7 @@ export function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
   return row.find(':not(*)');
 }
 
-/**
- * Converts the rows of a result page to hits, in page order. `read` returns undefined for a row that is no result. Throws
- * EngineError `changed` if no row has an address or none has a title, because a page with rows must not become an empty list.
- */
+/** Converts rows to hits. Throws EngineError `changed` if none has an address, or none a title, not an empty list. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);
@@ -88,9 +77,7 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-/**
- * Elements of captcha and anti-robot pages, in any language: Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha, AWS.
- */
+/** Elements of captcha pages: Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha, AWS. */
 const CAPTCHA_SIGNS = [
   '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
   '#anubis_challenge',
@@ -112,16 +99,13 @@ export function checkGuard($: CheerioAPI): void {
   }
 }
 
-/** Sentences with which result pages say that nothing was found, in the default languages of the engines. */
 const NOTHING =
   /no results (?:found|for)|did not match any|keine (?:ergebnisse|treffer)|aucun r[ée]sultat|(?:ning[uú]n|nenhum) resultado|no (?:hemos|se han|se ha) encontrado|n[ãa]o encontr[aá]mos|nessun risultato|geen resultaten|brak wynik[óo]w|nie znaleziono|inga (?:resultat|träffar)|ingen (?:resultat|treff)|(?:ничего|по вашему запросу) не (?:наш|най)|sonuç bulunamadı|見つかりませんでした|(?:未|没有|沒有)(?:找到|搜索到)|검색결과가 없습니다/i;
 
 export interface EmptyPage {
-  /** Words that show that the page asks for a captcha. */
   readonly captcha: RegExp;
   /** Words with which this engine says that nothing was found, in addition to the common ones. */
   readonly nothing: RegExp;
-  /** Selector of an element that shows, in every language, that nothing was found. */
   readonly sign?: string;
 }
 

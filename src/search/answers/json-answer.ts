@@ -2,14 +2,11 @@ import { z } from 'zod';
 import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
-/** The service whose answer is parsed, named in error messages. */
 export interface Service {
   readonly name: string;
 }
 
-/** A service that takes an API key. */
 export interface KeyedService extends Service {
-  /** Environment variable that holds the API key. */
   readonly env: string;
   /** True if the service is used without a key. Messages about its refusals then say that a key would help. */
   readonly isKeyless?: boolean;
@@ -18,10 +15,7 @@ export interface KeyedService extends Service {
 /** Maximum number of list items read. Engines are asked for ten; two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/**
- * Parses an engine's JSON body and validates it. Throws EngineError `refused` or `rate_limited` for the error body of a service
- * with a key, otherwise `changed`.
- */
+/** Parses a JSON body. EngineError `refused` or `rate_limited` for the error body of a keyed service, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
   const json = parseJson(body);
   const parsed = schema.safeParse(json);
@@ -32,10 +26,7 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
   );
 }
 
-/**
- * Converts list items to hits and skips items that do not match the schema. Throws EngineError `changed` if no item matches, or
- * if no item leads to a web page.
- */
+/** Converts list items to hits. Throws EngineError `changed` if no item matches the schema or leads to a web page. */
 export function readHits<T>(
   items: readonly unknown[],
   item: z.ZodType<T>,
@@ -100,7 +91,6 @@ export function readRetryAfter(body: string): number {
   return named.success ? named.data * 1000 : 0;
 }
 
-/** JSON members in which services report errors. */
 const TELLING = ['error', 'errors', 'detail', 'message', 'tag'];
 
 function isRefusal(json: unknown): boolean {

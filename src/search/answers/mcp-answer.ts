@@ -7,14 +7,11 @@ import { jsonRequest } from './json-request.ts';
 
 /** Protocol version that servers assume if none is named. It is the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
-/** JSON-RPC id of the only request. */
 const ID = 1;
 /** Maximum number of messages read from one answer. The messages before the result report progress. */
 const MAX_MESSAGES = 1000;
-/** Maximum number of content parts read from one result. */
 const MAX_PARTS = 100;
 
-/** Creates the request that calls a tool. `headers` authenticate the caller. */
 export function toolCall(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -43,16 +40,12 @@ const answer = z.object({
 });
 
 export interface ToolResult {
-  /** Text content of the result, one part per line. */
   readonly text: string;
   /** Structured content of the result, not validated. */
   readonly structured: unknown;
 }
 
-/**
- * Returns a tool's result from a body of JSON or server-sent events. Throws EngineError `rate_limited` or `refused`, by the error
- * text, for an error of the protocol or tool, and `changed` for a body without an answer.
- */
+/** Returns a tool's result from JSON or server-sent events. EngineError `rate_limited`, `refused`, `changed` if empty. */
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
   if (!result) throw readRefusal(error?.message ?? '', service);
@@ -69,7 +62,6 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
   return { text, structured: result.structuredContent };
 }
 
-/** Returns the message that answers the request. */
 function readAnswer(body: string, service: KeyedService): z.infer<typeof answer> {
   for (const message of messagesOf(body)) {
     const parsed = answer.safeParse(message);

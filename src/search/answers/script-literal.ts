@@ -16,11 +16,7 @@ const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
-/**
- * Parses the JavaScript literal that begins at index `start`: JSON and what minifiers make of it, with bare names, single quotes,
- * `void 0` (read as null), `!0` and trailing commas. Returns undefined for anything else: calls, names and templates are not
- * evaluated.
- */
+/** Parses the JavaScript literal at `start`, as minifiers write it. Undefined for anything else: nothing is evaluated. */
 export function readScriptLiteral(text: string, start: number): unknown {
   let at = start;
 
@@ -37,7 +33,6 @@ export function readScriptLiteral(text: string, start: number): unknown {
     return true;
   };
 
-  /** Reads the rest of an escape sequence after its backslash and returns the character. */
   function readEscape(): string {
     const sign = text[at++] ?? '';
     const digits = sign === 'u' ? 4 : sign === 'x' ? 2 : 0;

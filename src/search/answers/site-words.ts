@@ -10,10 +10,7 @@ export interface SiteWordsOptions {
   readonly of?: string;
 }
 
-/**
- * Returns the host filters of a query in the usual syntax, to be put before its words: `site:a `, `(site:a OR site:b) ` and
- * `-site:c `; empty if there are none. Includes as many hosts as fit, and at least one of the hosts to search in.
- */
+/** Returns the host filters of a query: `(site:a OR site:b) `, `-site:c `. Includes as many hosts as fit, at least one. */
 export function siteWords(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteWordsOptions = {},

@@ -1,6 +1,5 @@
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Words that surround the term in a question about its meaning. */
 const BEFORE =
   /^(?:what(?:'s| is| are| does| do)|who(?:'s| is| was)|define|definition of|(?:the )?meaning of|etymology of|was (?:ist|sind|bedeutet)|qu'est[- ]ce que?|qué (?:es|son|significa)|что такое)\s+(?:(?:an?|the|der|die|das|eine?|un|une|el|la) )?/i;
 const AFTER = / (?:mean|means|stand for|definition|meaning|etymology|synonyms?|antonyms?)$/i;

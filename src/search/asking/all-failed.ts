@@ -7,12 +7,7 @@ const MOST_REMEDIES = 3;
 /** With more reasons than this, the error begins with the number of engines and lists the reasons at its end. */
 const FEW_REASONS = 3;
 
-/**
- * Creates the error of a search that no engine answered. Its lines: what happened and when to ask again, up to three of
- * `remedies` that this machine still lacks, and the reason of each engine, which comes first if there are few. Engines whose host
- * names could not be resolved share one reason, the network of this machine. `retryAfter` is the shortest wait that an engine
- * named.
- */
+/** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the shortest wait named. */
 export function allFailed(outcomes: readonly Outcome[], remedies: readonly string[] = []): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
   const unreached = failed.filter(({ reason = '' }) => isWithoutNetwork(reason));
@@ -41,7 +36,6 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   );
 }
 
-/** Returns the reason why engines that found nothing do not count as an answer. */
 function nothingFound(outcomes: readonly Outcome[]): string[] {
   const empty = outcomes.filter(({ ok, hits, name }) => ok && hits.length === 0 && name !== 'local');
   if (empty.length === 0) return [];

@@ -1,10 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 
-/**
- * Structure of an engine's answer, for reports of answers that could not be used. It contains names of elements, classes, ids and
- * JSON keys, and the lengths of texts, but no text of the answer and nothing of the request.
- */
+/** Structure of an engine's answer, for reports of unusable answers. It contains no text of the answer or the request. */
 export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
@@ -21,10 +18,8 @@ const MAX_BYTES = 2_000_000;
 const MAX_NODES = 4000;
 const MAX_DEPTH = 16;
 const MAX_NESTING = 400;
-/** Thrown to stop the parser; the rest of the answer is left out. */
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
-/** Maximum number of class names shown per element. */
 const MAX_CLASSES = 4;
 /** Maximum length of a name and of a word in it, in characters. Longer ones are random codes and are masked. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
@@ -33,16 +28,13 @@ const MIN_PRIVATE = 5;
 const MASK = '*';
 /** Elements whose content does not help to locate results. */
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
-/** Headers with the same value for every user. */
 const COMMON_HEADER =
   /^(?:accept.*|user-agent|content-type|sec-.*|upgrade-insecure-requests|referer|origin|dnt)$/i;
 
 type SentRequest = Pick<FetchOptions, 'headers' | 'body'> & { readonly url: string };
 
-/** Wraps `fetch` so that it remembers the last answer, of which `sample` returns the structure. */
 export function rememberAnswer(fetch: GuardedFetch): {
   readonly fetch: GuardedFetch;
-  /** Returns the structure of the last answer; undefined if no server has answered. */
   sample(): AnswerSample | undefined;
 } {
   const sent: SentRequest[] = [];
@@ -86,7 +78,6 @@ function sampleAnswer(
   };
 }
 
-/** Returns the values of a request that may differ between users. */
 function valuesOf({ url, headers = {}, body = '' }: SentRequest): string[] {
   const { searchParams, username, password } = new URL(url);
   const own = Object.entries(headers).flatMap(([name, value]) => (COMMON_HEADER.test(name) ? [] : [value]));
@@ -106,18 +97,13 @@ function bodyValues(body: string): string[] {
 
 type Mask = (name: string) => string;
 
-/** Texts that the sample must not show, in lower case. */
 interface Secrets {
-  /** Cookies that the answers set. */
   readonly cookies: string;
   /** Words of the requests: of the question, of a key, of a token. */
   readonly words: ReadonlySet<string>;
 }
 
-/**
- * Masks the parts of a name that may be private and keeps plain words. Digits are always masked, because they occur in every
- * address, token and number. Words that the request contained or that a cookie contains are masked too.
- */
+/** Masks the parts of a name that may be private: digits, and words of the request or of a cookie. */
 function maskName(name: string, secrets: Secrets): string {
   if (name.length > MAX_NAME || !/^[\w:@-]+$/.test(name)) return MASK;
   return name
@@ -169,7 +155,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** An element of markup or a key of JSON, with its children. */
 interface Node {
   readonly label: string;
   readonly children: Node[];

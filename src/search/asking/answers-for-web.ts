@@ -1,6 +1,5 @@
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 
-/** The outcome of an engine, as far as needed to decide if the web was searched. */
 interface EngineResult {
   readonly name: string;
   readonly ok: boolean;
@@ -18,10 +17,7 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/**
- * Returns the names of the engines whose empty answer is believed: those of the whole web, those of the topic that the caller
- * named (`topic`), and the one of the site that is searched. Returns all names if there are none of these.
- */
+/** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if there are none. */
 export function engineNamesThatCount(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -31,10 +27,7 @@ export function engineNamesThatCount(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/**
- * True if the engines in `decisiveEngines` have answered, even without hits. A single empty answer while most others refused does
- * not count, because a refusal can look like an empty answer.
- */
+/** True if decisive engines have answered. One empty answer while most refused does not count: it may be a refusal. */
 export function hasAnswer(outcomes: readonly EngineResult[], counting: ReadonlySet<string>): boolean {
   const own = outcomes.filter(({ name }) => counting.has(name));
   const answered = own.filter(({ ok }) => ok);

@@ -21,7 +21,6 @@ const MOST_OPENED = 2;
 /** Share of the time limit that may be spent waiting for the engine's turn. */
 const WAITING_SHARE = 0.25;
 
-/** Creates an asker that opens result pages in a browser, for engines that refused a request without one. */
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {

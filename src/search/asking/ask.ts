@@ -47,7 +47,6 @@ export class LeftAlone extends EngineError {
   }
 }
 
-/** Maximum number of hits used from one engine. */
 const MAX_HITS = 50;
 /** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
 const MAX_TEXT_CHARS = 4000;
@@ -59,10 +58,8 @@ const WAITING_SHARE = 0.5;
 const JOINING_SHARE = 0.5;
 
 /**
- * Creates a function that sends a question to one engine. It respects suspensions and the engine's minimum interval, shares a
- * request among callers who ask the same at the same time, and reuses an answer for the same owner for ten minutes. Answers are
- * not reused across owners, because a fast answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or
- * an error of the fetch.
+ * Creates a function that asks one engine. An answer is reused for ten minutes, but only for the same owner, because a fast
+ * answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or an error of the fetch.
  */
 export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
@@ -126,7 +123,6 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     }
   }
 
-  /** Suspends the engine if the error calls for it. Returns the error to report. */
   function suspended(name: string, error: unknown): unknown {
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
     const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
@@ -154,7 +150,6 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
 
   return {
     ask,
-    /** Returns how long each engine would have to be waited for now, for the choice among them. */
     async readStanding(): Promise<Standing> {
       const suspended = await suspensions.listCurrent();
       return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
@@ -162,10 +157,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   };
 }
 
-/**
- * Remembers engines that were unreachable for lack of a network, so that a caller who comes before the engine's next turn learns
- * the real reason. Has at most one entry per engine.
- */
+/** Remembers engines that were unreachable for lack of a network, so that a later caller learns the real reason. */
 function createUnreached() {
   const reasons = new Map<string, { readonly why: string; readonly at: number }>();
   return {

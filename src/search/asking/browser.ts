@@ -1,11 +1,6 @@
 import { defined } from '../../lib/defined.ts';
 
-/**
- * Headers of a current Chrome browser, for result pages made for browsers. APIs and ordinary sites get Magpie's own name. The
- * headers agree with each other and have Chrome's order, which is kept on the wire. Names in lower case are right for HTTP/2;
- * over HTTP/1.1, `host` and `connection` are spelled as Node does. The TLS handshake is always Node's, so sites that check it see
- * that this is no browser.
- */
+/** Headers of a current Chrome, in its order. The TLS handshake is Node's, so sites can see that it is not a browser. */
 
 /** A Chrome version with its release date. Later versions have followed every four weeks or sooner. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
@@ -30,7 +25,6 @@ export interface PageRequest {
   readonly from?: string | undefined;
   /** Relation of the page `from` to the requested page. Default: the same origin. */
   readonly site?: 'same-origin' | 'same-site';
-  /** Origin of the page with the form, if the request sends a form. */
   readonly form?: string;
   /** Value of `Accept-Language`. Default: English. */
   readonly language?: string | undefined;
@@ -60,9 +54,7 @@ export function pageHeaders(request: PageRequest = {}): Record<string, string> {
 }
 
 export interface ScriptRequest {
-  /** Address of the page whose script sends the request, on the engine's site. */
   readonly from: string;
-  /** Relation of the requested address to the page `from`. */
   readonly site: 'same-origin' | 'same-site';
   readonly accept?: string;
 }
@@ -99,10 +91,7 @@ export function browserVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/**
- * Returns the `Sec-CH-UA` value of a version: the browser's brands and one invented brand, whose form and position depend on it.
- * Follows Chromium's user_agent_utils.cc (GetGreasedUserAgentBrandVersion).
- */
+/** Returns `Sec-CH-UA`: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
 export function brands(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

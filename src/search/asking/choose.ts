@@ -3,13 +3,11 @@ import type { Question } from '../questions/question.ts';
 import { answersForWeb } from './answers-for-web.ts';
 import type { Standing } from './ask.ts';
 
-/** The engines to ask, and those left out for a reason that the caller should see. */
 export interface Choice {
   readonly asked: readonly SearchEngine[];
   /** Engines to ask if others fail or return too little, in this order: services before result pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
-  /** Names of the engines for the subject of the question, among those in `asked` and `reserve`. */
   readonly subject: ReadonlySet<string>;
   /** Names of suspended engines in `asked`. The others were chosen as if these were missing. */
   readonly suspended: ReadonlySet<string>;
@@ -19,10 +17,7 @@ export interface Choice {
 const SERVICES_AT_ONCE = 3;
 /** With this many services, result pages are only in reserve: two services can confirm each other. */
 const ENOUGH_SERVICES = 2;
-/**
- * Maximum number of result pages that one search asks at once if there are too few services: as many as an answer needs with one
- * of them slow. The others stay in reserve, so that no site is asked more often than necessary.
- */
+/** Maximum number of result pages asked at once if there are too few services; enough for an answer if one is slow. */
 const PAGES_AT_ONCE = 5;
 /** Maximum number of result pages without knowledge of the subject that the caller named. They only fill the list. */
 const PAGES_BESIDE_SUBJECT = 2;
@@ -35,11 +30,8 @@ const STRICT: Readonly<Partial<Record<Filter, string>>> = {
 };
 
 /**
- * Chooses the engines for a question. General engines always take part, special ones if a category of the question is theirs; if
- * no engine is general, all are asked. A category in the query takes precedence over the words of the question: its engines take
- * part, with general ones to fill up, and for `images` only its engines. Engines that do not support the query's `site` or
- * `timeRange`, or do not have the requested page of results, are left out unless none would remain; an engine without that page
- * is never asked for it.
+ * Chooses the engines for a question: general ones, and special ones of its categories or of the named one. Engines without the
+ * query's filters are left out unless none would remain; those without its page always.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -63,13 +55,11 @@ export function chooseEngines(
   };
 }
 
-/** True if the engine is for the subject: the category that the caller named, else one of the question's words. */
 export function isOfSubject(engine: SearchEngine, question: Question, named: Category | undefined): boolean {
   if (named === 'general') return false;
   return named ? engine.about.categories.includes(named) : isSpecial(engine, question);
 }
 
-/** True if the engine is not a general one and fits a category of the question. */
 export function isSpecial({ about }: SearchEngine, { categories }: Question): boolean {
   return !isGeneral(about.categories) && about.categories.some((category) => categories.has(category));
 }
@@ -108,23 +98,17 @@ function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
   ];
 }
 
-/** Returns the reason why an engine cannot take the query; undefined if it can. */
 function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
   const filter = filtersOf(query).find((one) => STRICT[one] !== undefined && !about.takes.includes(one));
   if (filter) return STRICT[filter];
   return hasPage({ about }, query) ? undefined : 'left out: it has no further page';
 }
 
-/** True if the engine has the requested page of results. */
 export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: SearchQuery): boolean {
   return page <= (about.pages ?? 1);
 }
 
-/**
- * Splits the engines into those asked now and the reserve. Services come before result pages; in each group, engines for the
- * subject come first, then those ready soonest. Suspended engines are asked too, which costs no request and tells the caller of
- * it.
- */
+/** Splits the engines into those asked now and the reserve. Services come first; suspended ones cost no request. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
@@ -150,7 +134,6 @@ function inTurn(
   return { asked: engines.filter((engine) => !reserve.includes(engine)), reserve };
 }
 
-/** Sorts engines that are not suspended, soonest first, last resorts last, and splits them by subject. */
 function inOrder(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],

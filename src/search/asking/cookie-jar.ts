@@ -1,11 +1,7 @@
-/**
- * Cookies that engines set, by engine, kept in memory for this process. All users share them like one browser, as they share its
- * network address; no cookie identifies a user.
- */
+/** Cookies by engine, in memory. All users share them, like the network address; no cookie identifies a user. */
 export interface CookieJar {
   /** Returns the `Cookie` header: cookies in `own`, then those that the engine set; undefined if there are none. */
   header(engine: string, own: string | undefined): string | undefined;
-  /** Stores the cookies of an answer's `Set-Cookie` headers. */
   keep(engine: string, lines: readonly string[]): void;
   /** Deletes an engine's cookies after a refusal, so that the next request is a first visit again. */
   forget(engine: string): void;
@@ -24,7 +20,6 @@ interface Kept {
   readonly until: number;
 }
 
-/** Creates a cookie jar with one entry per engine. */
 export function createCookieJar(now: () => number = Date.now): CookieJar {
   const jars = new Map<string, ReadonlyMap<string, Kept>>();
   return {

@@ -7,7 +7,6 @@ export interface EngineProfile extends Partial<EngineFacts> {
   readonly host: string;
   /** `official` is an interface offered to programs; `page` is a result page made for browsers. */
   readonly access: 'official' | 'page';
-  /** True if the engine is asked about any subject. */
   readonly general: boolean;
   readonly needsKey: boolean;
 }

@@ -41,26 +41,18 @@ export interface FindPagesOptions {
   readonly log: Logger;
 }
 
-/** Maximum number of pages in an answer. */
 const MAX_PAGES = 10;
 /** Number of pages of the merged list in which a page of the local index is searched that may move up. */
 const MAX_CANDIDATES = 200;
 /** Maximum number of characters of a question that are sent. */
 const MAX_QUESTION_CHARS = 2000;
-/**
- * Weight of the local index. A page that only it finds ranks below all pages of the web, because it was merely read once. A page
- * found by both rises, and one with all words of the question is moved up.
- */
+/** Weight of the local index. A page that only it finds ranks below the web's: it was merely read once. */
 const LOCAL_WEIGHT = 0.5;
 /** Number of local pages that are searched if most of them may be outside the requested site. */
 const MAX_LOCAL_WITHIN = 50;
-/**
- * Weight of engines that do not know the subject that the caller named; they only fill the list. Ten of them that agree on a page
- * stay below the tenth page of an engine that knows it.
- */
+/** Weight of engines without the caller's subject: ten that agree stay below the tenth page of one that knows it. */
 const BESIDE_WEIGHT = 0.05;
 
-/** Creates the function that searches the web and the owner's local index. */
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
   const { engines, local, askLocal, timeoutMs, health } = options;
   const mayAskLocal = local !== undefined && askLocal;
@@ -74,7 +66,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
     const question = readQuestion(plain, new Date().getUTCFullYear());
     const { language } = question;
-    // The language that the caller names, otherwise that of the question's words.
     const query: SearchQuery = {
       text: plain,
       limit,
@@ -84,7 +75,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     const choice: Choice = options.askAll
       ? allOf(engines, question, query)
       : chooseEngines(engines, question, query, await asking.readStanding());
-    // True if the caller named a subject that some engine knows.
     const topical = query.category !== undefined && choice.subject.size > 0;
     const accepts = withinFilters(query, Date.now());
     const { outcomes, isOutage } = await asking.ask({
@@ -107,7 +97,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
   };
 }
 
-/** A question with the engines chosen for it and the limits of the search. */
 interface EngineQuestion {
   readonly owner: string;
   readonly query: SearchQuery;
@@ -118,13 +107,11 @@ interface EngineQuestion {
   readonly timeoutMs: number;
 }
 
-/** Creates the functions that ask the engines and the local index, and, if all pages refuse, use a browser. */
 function createAsking(options: FindPagesOptions) {
   const { fetch, trusted, timeoutMs: usualMs, suspensions, local, askLocal, openInBrowser, log } = options;
   const asker = createAsker({ fetch, trusted, timeoutMs: usualMs, suspensions });
   const browser = openInBrowser && createBrowserAsker({ open: openInBrowser, suspensions });
 
-  /** Prepares the local index, which has no dates or images, and further pages only if it is asked alone. */
   function prepareLocal(owner: string, query: SearchQuery, withoutWeb: boolean): EngineTask[] {
     const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
     if (!local || !askLocal || (beyond && !withoutWeb)) return [];
@@ -135,7 +122,6 @@ function createAsking(options: FindPagesOptions) {
     return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
-  /** Asks refused result pages again in the browser and returns the outcomes with the new answers. */
   async function askInBrowser(
     outcomes: readonly Outcome[],
     candidates: readonly SearchEngine[],
@@ -187,13 +173,11 @@ function createAsking(options: FindPagesOptions) {
   };
 }
 
-/** Returns the outcome without hits if none of its hits matches the filters, which its engine then ignored. */
 function acceptedOf(outcome: Outcome, accepts: EngineQuestion['accepts']): Outcome {
   const isKept = fuse(toLists([outcome]), 1, { accepts }).length > 0;
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 
-/** Returns a choice of all engines, for an operator who has named them. */
 function allOf(engines: readonly SearchEngine[], question: Question, query: SearchQuery): Choice {
   const subject = engines.filter((engine) => isOfSubject(engine, question, query.category));
   return {
@@ -205,7 +189,6 @@ function allOf(engines: readonly SearchEngine[], question: Question, query: Sear
   };
 }
 
-/** Returns the weight of each engine's ranks; engines that are missing have weight 1. */
 function weightsOf({ asked, reserve, subject }: Choice, topical: boolean): Record<string, number> {
   if (asked.length === 0) return {};
   if (!topical) return { [LOCAL]: LOCAL_WEIGHT };

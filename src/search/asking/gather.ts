@@ -5,7 +5,6 @@ import { EngineError, type SearchHit } from '../engine.ts';
 import type { EngineAnswer } from './ask.ts';
 import { OutOfTurn, type Stake } from './pace.ts';
 
-/** One engine, ready to be asked in a search. */
 export interface EngineTask {
   readonly name: string;
   /** True if the engine was suspended when chosen: it only reports its reason, and no engine replaces it. */
@@ -17,7 +16,6 @@ export interface EngineTask {
 export interface Outcome {
   readonly name: string;
   readonly ok: boolean;
-  /** Reason of the failure, in plain words. */
   readonly reason?: string;
   readonly ms: number;
   readonly hits: readonly SearchHit[];
@@ -34,18 +32,15 @@ export interface Outcome {
 export type Progress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
-  /** Engines that replace those that fail, are late or return too little. */
   readonly reserve?: readonly EngineTask[];
-  /** Aborted when the caller cancels. */
   readonly signal: AbortSignal;
   /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  /** True if the outcomes so far make an answer that further engines would hardly change. */
   canStop(outcomes: readonly Outcome[], progress: Progress): boolean;
   /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
   hasTooLittle(outcomes: readonly Outcome[]): boolean;
-  /** True if all outcomes together are no answer. The search then waits longer for an engine's turn. */
+  /** True if all outcomes together are not an answer. The search then waits longer for an engine's turn. */
   isOutage(outcomes: readonly Outcome[]): boolean;
 }
 
@@ -62,17 +57,12 @@ const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
 /** Share of the remaining time in which an engine's turn must come if nothing has answered yet. */
 const PATIENCE_SHARE = 0.75;
-/** Maximum number of engines whose turn is awaited if nothing has answered. */
 const MOST_WAITED = 2;
 
 /** Abort reason of requests whose answers are no longer needed. */
 const DROPPED = 'dropped: enough was in';
 
-/**
- * Asks all engines at once, one of the reserve for each that fails, and more of the reserve if answers are late or too few.
- * Resolves when all have ended, when there is enough and a short grace period is over, or at the deadline; requests still running
- * are aborted. Rejects with the signal's reason if the caller cancels.
- */
+/** Asks all engines at once, and the reserve for those that fail or are late. Rejects with the signal's reason. */
 export function gather(first: readonly EngineTask[], options: GatherOptions): Promise<Outcome[]> {
   const { signal, timeoutMs, log, canStop, hasTooLittle, isOutage } = options;
   const asked: EngineTask[] = [];
@@ -115,7 +105,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     weigh();
   });
 
-  /** Asks `count` engines of the reserve; returns false if it is empty. */
   function takeMore(count: number): boolean {
     const next = reserve.splice(0, count);
     for (const one of next) start(one);
@@ -138,7 +127,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     weigh();
   }
 
-  /** If nothing has answered, asks engines again whose turn comes within the time limit: no others are left. */
   function waitForTurns(): boolean {
     if (hasWaited || !isOutage([...ended.values()])) return false;
     hasWaited = true;
@@ -154,7 +142,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     return soon.length > 0;
   }
 
-  /** Decides by the outcomes so far whether the search goes on or ends. */
   function weigh(): void {
     const sofar = [...ended.values()];
     if (ended.size === asked.length) {
@@ -181,7 +168,6 @@ function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);
   return {
-    /** Notes that an answer came after `ms` milliseconds. */
     noteAnswer(ms: number): void {
       early ??= setTimeout(onLate, Math.max(MIN_LATE_MS, ms * (LATE_TIMES - 1)), false);
     },
@@ -219,7 +205,6 @@ async function timed(
   }
 }
 
-/** Returns the reason of an engine's failure, worded for the caller. */
 export function reasonOf(error: unknown): string {
   if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
     return error.message;

@@ -11,7 +11,6 @@ export interface Health {
   read(): Promise<EngineHealth[]>;
 }
 
-/** Creates the console's record of how each engine did last: one entry per engine, nothing of the questions. */
 export function createHealth(
   engines: readonly SearchEngine[],
   suspensions: Pick<Suspensions, 'listCurrent'>,

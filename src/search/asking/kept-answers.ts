@@ -7,7 +7,6 @@ const LIFETIME_MS = 10 * 60_000;
 /** Maximum number of cached answers; one has about 15 kB. */
 const MAX_ANSWERS = 200;
 
-/** Short-lived cache of engines' answers. Keys are arbitrary strings. */
 export interface KeptAnswers {
   get(key: string): Promise<readonly SearchHit[] | undefined>;
   put(key: string, hits: readonly SearchHit[]): Promise<void>;

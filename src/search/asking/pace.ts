@@ -1,11 +1,7 @@
-/**
- * The engines that one search already has. Searches with fewer go first, so that of many at once each gets some engines. Updated
- * by the pacer.
- */
+/** The engines that one search already has. Searches with fewer go first, so that of many at once each gets some. */
 export interface Stake {
   /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
   held: number;
-  /** Number of engines whose turn the search waits for. */
   waiting: number;
 }
 
@@ -18,12 +14,8 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** Spreads the requests to each engine over time, for all callers of this process. */
 export interface Pacer {
-  /**
-   * Resolves when the engine may be asked, which counts as a request. Rejects with OutOfTurn if that would take longer than
-   * `patience`, and with the signal's reason if it is aborted first.
-   */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn beyond `patience`, and with the signal's reason. */
   waitForTurn(engine: string, turn: Turn): Promise<void>;
   /** Returns the time in milliseconds until a new caller would have its turn, if all who wait stay. */
   waitOf(engine: string, pace: number): number;
@@ -50,7 +42,6 @@ export class OutOfTurn extends Error {
 interface Waiter {
   readonly pace: number;
   readonly stake: Stake;
-  /** Ends the wait: without an error the turn has come. */
   end(error?: unknown): void;
 }
 
@@ -64,10 +55,7 @@ interface Line {
 /** Time in milliseconds that a free engine waits for other callers that arrive at the same moment. */
 const SETTLING_MS = 5;
 
-/**
- * Creates a pacer with one queue per engine. The length of a queue and the work per turn are bounded, because a queue is never
- * longer than the patience of the last caller allows.
- */
+/** Creates a pacer with one queue per engine, never longer than the patience of the last caller allows. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 
@@ -136,14 +124,12 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   };
 }
 
-/** Returns the waiter whose search has the fewest engines; among equals the earliest. */
 function first(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let best: Waiter | undefined;
   for (const one of waiting) if (!best || compare(one.stake, best.stake) < 0) best = one;
   return best;
 }
 
-/** Returns the waiter whose search has the most engines; among equals the latest. */
 function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let most: Waiter | undefined;
   for (const one of waiting) if (!most || compare(one.stake, most.stake) >= 0) most = one;

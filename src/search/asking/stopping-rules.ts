@@ -3,24 +3,16 @@ import type { withinFilters } from '../questions/within.ts';
 import type { FoundPages } from '../types.ts';
 import type { Outcome, Progress } from './gather.ts';
 
-/** Name of the local index in the list of engines. */
 export const LOCAL = 'local';
 
-/**
- * A search ends when this many engines returned hits, the merged list is full, and two engines agree on each of as many pages as
- * are read in full. Further lists would reorder pages but rarely improve the first ones.
- */
+/** Number of engines with hits at which a search can end: further lists rarely improve the first pages. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/**
- * Number of engines with hits that suffice for a full list if all others only wait for their turn. A turn can take seconds, a
- * running request only tenths of a second.
- */
+/** Number of engines with hits that suffice if all others wait for their turn, which can take seconds. */
 const ENOUGH_ANSWERS = 2;
 /** Minimum number of engines with hits, and minimum share of the list. Below either, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
-/** Minimum number of failures that an answer reports. */
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
@@ -52,7 +44,6 @@ export function canStop(
   return pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit);
 }
 
-/** True if too few engines of the web returned hits, or all together too few pages. */
 export function hasTooLittle(
   outcomes: readonly Outcome[],
   {
@@ -76,7 +67,6 @@ export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fe
   return { failed, asked: asked.length, ...(alone !== undefined && { alone }) };
 }
 
-/** Converts outcomes to the lists that are merged. */
 export function toLists(outcomes: readonly Outcome[]) {
   return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
 }

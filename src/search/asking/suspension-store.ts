@@ -1,20 +1,15 @@
 /** Stored suspension of one engine. Times are in milliseconds since 1970. */
 export interface StoredSuspension {
   readonly engine: string;
-  /** Reason of the suspension, in plain words. */
   readonly reason: string;
   readonly until: number;
   /** Length of the suspension in milliseconds. The next one in a row is twice as long. */
   readonly pause: number;
 }
 
-/**
- * Stores suspensions beyond the process and shares them among processes with the same data folder, because an engine blocks a
- * network address and not a process. Has one row per engine and no user data.
- */
+/** Stores suspensions for all processes with the same data folder: an engine blocks a network address, not a process. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
-  /** Saves a suspension and replaces the engine's earlier one. */
   saveSuspension(suspension: StoredSuspension): Promise<void>;
   deleteSuspension(engine: string): Promise<void>;
 }

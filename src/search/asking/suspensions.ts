@@ -6,14 +6,9 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 export interface Suspensions {
   /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /**
-   * Suspends an engine for at least `wait` milliseconds. Each suspension in a row doubles the length, up to the maximum of its
-   * kind. `changed` suspends only at the third failure in a row and returns undefined before.
-   */
+  /** Suspends an engine for at least `wait` milliseconds, doubled each time; for `changed` only after three in a row. */
   suspend(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
-  /** Notes that the engine answered, so that the next suspension is short again. */
   recordAnswer(engine: string): void;
-  /** Resolves when all changes have been saved. */
   settled(): Promise<void>;
 }
 
@@ -44,7 +39,6 @@ export interface SuspensionOptions {
 
 /** Creates the suspensions. A failing store is logged and never fails a search: what is known still applies. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
-  /** Last known content of the store, including later changes of this process. */
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
   /** Writes run one after the other, so that the last one wins. */

@@ -8,22 +8,16 @@ import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
 /** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
 export type TrialFailure = Refusal | 'slow' | 'network' | 'nothing';
 
-/** Result of testing one engine. */
 export interface EngineTrial {
   readonly name: string;
   readonly ok: boolean;
   /** Duration in milliseconds, including a first visit for a token. */
   readonly ms: number;
   readonly hits: number;
-  /** Question that the engine was asked. */
   readonly asked: string;
-  /** Title of the first hit. */
   readonly first?: string;
-  /** Reason of the failure, in plain words. */
   readonly reason?: string;
-  /** Set if the test failed. */
   readonly kind?: TrialFailure;
-  /** Structure of an answer that could not be used. */
   readonly sample?: AnswerSample;
 }
 
@@ -39,7 +33,6 @@ export interface TryOptions {
   onTried(tried: EngineTrial, count: number): void;
 }
 
-/** Number of engines tested at once. */
 const AT_ONCE = 6;
 const HITS = 5;
 
@@ -56,10 +49,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/**
- * Tests each engine with one question, a few at a time. Ignores pacing and suspensions, which are for searches. An engine that
- * finds nothing has failed, because an answer exists. Rejects with the signal's reason when aborted.
- */
+/** Tests each engine with one question; finding nothing is a failure. Rejects with the signal's reason when aborted. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });
@@ -108,7 +98,6 @@ function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Fa
   return { reason: 'its answer could not be read', kind: 'changed' };
 }
 
-/** Returns the kind of failure for an error of the fetch. */
 function kindOf({ code }: AppError): TrialFailure {
   if (code === 'timeout') return 'slow';
   return code === 'too_large' ? 'changed' : 'network';

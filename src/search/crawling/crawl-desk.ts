@@ -19,10 +19,8 @@ interface Run {
   readonly stop: AbortController;
   /** Resolves when the crawl has read its first page; rejects if it fails before. */
   readonly opened: Promise<void>;
-  /** Resolves when the crawl has ended. Never rejects. */
   readonly ended: Promise<void>;
   message: string;
-  /** Progress of the crawl; undefined until it has read a page. */
   tally?: CrawlTally;
 }
 

@@ -5,7 +5,6 @@ import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
 import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
 import type { Tally } from './index-run.ts';
 
-/** Progress of a run that has not read anything yet. */
 export const NOTHING_YET: CrawlTally = {
   indexed: 0,
   unchanged: 0,
@@ -17,13 +16,10 @@ export const NOTHING_YET: CrawlTally = {
 
 /** Interval between two progress reports of a run that other nodes follow, in milliseconds. */
 const FOLLOWED_MS = 1000;
-/** Maximum number of failures listed in the progress. */
 const MAX_LISTED_FAILURES = 10;
 
 export interface Held {
-  /** Progress of earlier runs of the same job. */
   readonly before: CrawlTally;
-  /** Records the progress of this run. */
   report(tally: CrawlTally): void;
 }
 
@@ -37,9 +33,8 @@ interface HoldOptions {
 }
 
 /**
- * Runs `work` while holding the crawl exclusively, sends heartbeats with the progress, and records the outcome. Calls `stop` if
- * another process asks for the end. Throws AppError `unavailable` if another run of the crawl is active. A run that has lost its
- * job, or whose job is repeated after a database failure, keeps the hold and records no end: the next run takes over.
+ * Runs `work` while holding the crawl, with heartbeats. Throws AppError `unavailable` if another run is active. A run that has
+ * lost its job, or whose job is repeated, keeps the hold for the next run.
  */
 export async function whileHeld(
   { crawls, crawl, source, signal, as = { runner: RUNNER } }: HoldOptions,
@@ -85,7 +80,6 @@ export async function whileHeld(
   }
 }
 
-/** Returns the outcome of a run that ended with an error. */
 function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state' | 'why'> {
   if (signal.aborted) return { state: isEnding(signal) ? 'interrupted' : 'stopped' };
   const { code, message: why } = asAppError(thrown);
@@ -120,12 +114,11 @@ export function isHeldFor(job: string | undefined, name: string | null | undefin
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
 
-/** Converts stored facts about a crawl to the report that its owner sees. */
 export function reportOf(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = outcomeOf(info.outcome);
   const runs = runner !== undefined && !isGone(runner, Date.now() - beatAt);
-  // If the process is gone, its stored facts tell whether the crawl was complete.
+  // If the process is gone, its stored facts show whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

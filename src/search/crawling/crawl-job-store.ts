@@ -12,21 +12,17 @@ export interface CrawlFailure {
 export interface NewCrawlJob {
   readonly id: string;
   readonly source: string;
-  /** Number of links to follow from the start page. */
   readonly depth: number;
   readonly createdAt: number;
   /** Facts about the caller that the node that runs the crawl needs. */
   readonly terms: string;
 }
 
-/** A crawl job with its current state. */
 export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
   readonly owner: string;
-  /** Name of the run that took the job last; undefined before the first run. */
   readonly runner?: string;
   /** Time when the first page was read. From then on CrawlStore contains the crawl. */
   readonly openedAt?: number;
-  /** Set if the job ended before the first page was read. */
   readonly failure?: CrawlFailure;
 }
 
@@ -38,13 +34,8 @@ export interface CrawlJobStore {
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Records that the first page was read; false if the job has ended or belongs to another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /**
-   * Ends the job; with `runner`, only if that run has it. A failure before the first page is kept for some minutes, for callers
-   * that wait. False if there was no such job.
-   */
+  /** Ends the job; with `runner`, only if that run has it. An early failure stays for minutes, for callers that wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
-  /** Returns a job, including one that has failed. */
   readJob(id: string): Promise<CrawlJob | undefined>;
-  /** Lists the jobs that have not ended, optionally those of one source. */
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;
 }

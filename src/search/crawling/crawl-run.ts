@@ -6,11 +6,9 @@ import type { CrawlRunner } from './crawl-store.ts';
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
-/** Maximum number of addresses stored for one crawl. */
 const MAX_ADDRESSES = 20_000;
 /** Minimum interval between two requests to a host, in milliseconds. robots.txt may ask for more. */
 const DELAY_MS = 500;
-/** Maximum number of crawls at the same time, per process and per owner. */
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
 /** Interval between two progress reports, in milliseconds. */
@@ -29,7 +27,6 @@ export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'sig
   report(tally: CrawlTally): void;
 }
 
-/** Crawls a site into the local index within the limits of a background run. */
 export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void> {
   const { owner, source, depth, read, mayFetch, signal, as, begunAt = Date.now(), ...followed } = work;
   let bytes = 0;

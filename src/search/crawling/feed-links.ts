@@ -1,7 +1,6 @@
 import { parseFeed } from 'htmlparser2';
 import type { ListedPage } from './sitemap.ts';
 
-/** Maximum number of feed entries that are read. */
 const MAX_ENTRIES = 1000;
 const MAX_TITLE_CHARS = 200;
 const MAX_ADDRESS_CHARS = 2048;
@@ -15,7 +14,6 @@ export function isFeed(body: Uint8Array): boolean {
   );
 }
 
-/** Returns the pages that a feed lists, in its order, with absolute addresses. */
 export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
   const { items = [] } = parseFeed(new TextDecoder().decode(body)) ?? {};
   return items.slice(0, MAX_ENTRIES).flatMap(({ link, title, pubDate }) => {

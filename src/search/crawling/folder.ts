@@ -9,7 +9,6 @@ import type { Visit } from './index-run.ts';
 import { isWanted } from './scope.ts';
 import { digestOf, failure } from './visit-page.ts';
 
-/** Selection of the files of a folder that are read. */
 export interface FolderOptions {
   readonly maxDepth: number;
   readonly include: readonly string[];
@@ -18,7 +17,6 @@ export interface FolderOptions {
 
 /** Folders that programs generate, or that contain thousands of files of other authors. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Number of files per batch. */
 const FILES_PER_LOT = 1000;
 
 /** Resolves symbolic links in a path. Throws AppError `bad_request` if it does not exist. */
@@ -37,11 +35,7 @@ export async function realFolder(path: string): Promise<{ path: string; isFolder
   }
 }
 
-/**
- * Yields the files below a folder in batches, sorted by name, as `file:` addresses with their depth. Symbolic links are not
- * followed: their target is either found at its own path or outside the folder. Hidden files, generated folders (`node_modules`)
- * and unreadable folders are skipped.
- */
+/** Yields a folder's files in sorted batches. Links are not followed: their target has its own path or is outside. */
 export async function* filesOf(
   root: string,
   options: FolderOptions,
@@ -86,7 +80,6 @@ async function entriesOf(path: string, skip: (why: string) => void): Promise<Dir
   }
 }
 
-/** Returns the reason for skipping an entry of a folder; undefined if it is read. */
 function skipped(
   entry: Dirent,
   { path, depth }: FoundFolder,
@@ -105,11 +98,9 @@ export interface FileVisitOptions {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly read: Reader;
-  /** True if the file is in the index. */
   isKept(url: string): Promise<boolean>;
 }
 
-/** Creates the function that reads one file. A file with unchanged time and size is not opened. */
 export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { signal, read } = options;
   return async (waiting) => {
@@ -132,7 +123,6 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
   };
 }
 
-/** Returns the bytes of a file with a stamp of its time and size, or the outcome if it is not read. */
 async function readContent(
   { url, modified, digest }: WaitingAddress,
   kept: boolean,
@@ -164,7 +154,6 @@ function fileFailure({ code }: NodeJS.ErrnoException): Visit | undefined {
   return undefined;
 }
 
-/** True if a file or folder still exists at the `file:` address. */
 export async function isThere(url: string): Promise<boolean> {
   return lstat(fileURLToPath(url)).then(
     () => true,

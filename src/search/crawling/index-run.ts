@@ -4,7 +4,6 @@ import type { PageStore, StoredPage } from '../local-index/page-store.ts';
 import type { CrawlBound, CrawlTally, IndexJob, IndexSummary } from '../types.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 
-/** Outcome of one address in a run. */
 export type Visit =
   | {
       readonly end: 'indexed';
@@ -27,7 +26,6 @@ export interface RunOptions {
   readonly crawls: CrawlStore;
   /** Maximum number of addresses read in this run. */
   readonly limit: number;
-  /** Number of addresses read in parallel. */
   readonly atOnce: number;
   readonly signal: AbortSignal;
   readonly job?: Pick<IndexJob, 'isOver'> | undefined;
@@ -43,15 +41,10 @@ const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
 /** Size in characters of unwritten pages that triggers a write. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
-/** Maximum number of failures listed. */
 const MAX_LISTED_FAILURES = 10;
-/** Number of failures in a row after which the run ends. */
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/**
- * Visits queued addresses until the queue is empty, the limit is reached or the user stops the run. A page is indexed before its
- * address leaves the queue, so a killed run repeats a little work but loses no page.
- */
+/** Visits queued addresses. A page is indexed before its address leaves the queue, so a killed run loses none. */
 export async function workThrough(
   options: RunOptions,
   visit: (waiting: WaitingAddress) => Promise<Visit>,
@@ -99,12 +92,10 @@ export async function workThrough(
   return { state, ...count, skipped, failures, waiting, ...(bound && { bound }) };
 }
 
-/** Results of a run: counted immediately and written to the stores in intervals. */
 class Results {
   readonly count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
   readonly skipped: Record<string, number> = {};
   readonly failures: { url: string; why: string }[] = [];
-  /** Number of addresses that count towards the limit. */
   asked = 0;
   readonly #options: RunOptions;
   #pages: StoredPage[] = [];
@@ -141,7 +132,6 @@ class Results {
     }
   }
 
-  /** Writes pages first, so that an address leaves the queue only when its page is in the index. */
   async write(): Promise<void> {
     const { owner, crawl, pages, crawls } = this.#options;
     const [saved, settled, gone] = [this.#pages, this.#settled, this.#gone];
@@ -166,7 +156,6 @@ function givesUp(why: string): AppError {
   );
 }
 
-/** Formats the counts for the progress line and the summary. */
 export function words(
   { indexed, unchanged, failed }: Pick<Tally, 'indexed' | 'unchanged' | 'failed'>,
   skipped: Tally['skipped'],
@@ -180,7 +169,6 @@ export function words(
   ].join(', ');
 }
 
-/** Decodes an address for display. */
 function legible(url: string): string {
   try {
     return decodeURI(url);

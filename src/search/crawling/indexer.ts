@@ -15,7 +15,6 @@ import { createSite, type Site, webAddress } from './site.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
-  /** Lock that allows one request at a time per host. */
   readonly hosts: KeyedLock;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
@@ -27,7 +26,6 @@ export interface IndexerOptions {
   readonly pageTimeout: number;
 }
 
-/** Default limit of pages that a run reads from the web. */
 const WEB_PAGES_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
@@ -82,7 +80,6 @@ export function createIndexer(own: IndexerOptions): Indexer {
   };
 }
 
-/** Creates the functions that end or check runs of jobs of other processes. */
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
   return {
     async endRunOf({ id, owner, source }, state) {
@@ -138,7 +135,6 @@ function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, option
   };
 }
 
-/** Queues the files of a folder and counts the skipped ones by reason. */
 async function queueFiles(
   crawls: CrawlStore,
   crawl: Crawl,
@@ -159,7 +155,6 @@ async function queueFiles(
   }
 }
 
-/** Deletes indexed files that no longer exist. */
 async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
   const lost: string[] = [];
   for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
@@ -209,7 +204,6 @@ async function indexWeb(
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
 }
 
-/** Number of addresses queued per step. */
 const QUEUED_AT_ONCE = 500;
 
 async function queueStarts(

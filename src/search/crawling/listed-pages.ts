@@ -6,10 +6,8 @@ import { endsRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 
-/** Pages found in sitemap files. */
 export interface ListedPages {
   readonly pages: readonly ListedPage[];
-  /** Number of sitemap files read. */
   readonly files: number;
   /** True if there is more: a limit was reached or a file could not be read. */
   readonly cut: boolean;
@@ -20,13 +18,10 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
-  /** Limits of a background run, which also apply to sitemap files. */
   readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
-  /** A sitemap file that has already been read. */
   readonly known?: { readonly url: string; readonly listing: Listing };
 }
 
-/** Returns the addresses of a site's sitemaps: those in robots.txt on the same host, else `/sitemap.xml`. */
 export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[] {
   const { host, origin } = new URL(address);
   const here = sitemaps.filter((one) => new URL(one).host === host);

@@ -16,9 +16,7 @@ export type ListingAnswer =
 
 /** Maximum size in bytes of a file that is parsed inline, which takes about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
-/** Maximum number of worker threads, in total and per user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
-/** Maximum number of waiting files, of all users and per user. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
 /** Maximum size in bytes of all waiting and running files, of all users and per user. */
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
@@ -29,10 +27,7 @@ const IDLE_MS = 30_000;
 /** Worker threads shared by all crawls of the process. Each ends after an idle time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/**
- * Parses a file to the pages that it lists. Throws AppError `too_large` and `unsupported` as in listing.ts, `too_large` if
- * parsing takes too long, and `unavailable` if too many files are waiting.
- */
+/** Parses a file to its pages. AppError `too_large` and `unsupported`, or `unavailable` if too many files are waiting. */
 export async function listingOf(
   body: Uint8Array,
   url: string,

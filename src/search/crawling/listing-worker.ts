@@ -2,7 +2,6 @@ import { asAppError } from '../../errors.ts';
 import { readListing } from './listing.ts';
 import type { ListingAnswer, ListingJob } from './listing-desk.ts';
 
-/** Parses one file in the worker thread; see listing-pool.ts. */
 export function answer({ body, url }: ListingJob): ListingAnswer {
   try {
     return { listing: readListing(body, url) };

@@ -9,7 +9,6 @@ export interface Listing {
   readonly pages: readonly ListedPage[];
   /** Further sitemap files that a sitemap index lists. */
   readonly sitemaps: readonly string[];
-  /** True if the file lists more than the limit for one file. */
   readonly cut: boolean;
 }
 
@@ -21,12 +20,10 @@ export function readListing(packed: Uint8Array, url: string): Listing {
   return { kind: 'feed', pages: feedLinks(body, url), sitemaps: [], cut: false };
 }
 
-/** True if the bytes are a gzip archive. */
 export function isPacked(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
-/** Returns the bytes of a file, decompressed if it is gzipped. */
 export function unzipped(body: Uint8Array): Uint8Array {
   if (!isPacked(body)) return body;
   try {

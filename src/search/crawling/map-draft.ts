@@ -2,31 +2,22 @@ import type { SiteMap } from '../types.ts';
 import { createScope, placeOf } from './scope.ts';
 import type { ListedPage } from './sitemap.ts';
 
-/** A site map under construction. */
 export interface MapDraft {
   readonly title: string;
   bound(why: string): void;
   countSitemaps(files: number): void;
-  /** Returns the normalized address if it belongs to the site; otherwise undefined. */
   judge(address: string): string | undefined;
-  /** Adds a page; returns its normalized address if it belongs to the site and is new. */
   add(page: ListedPage, by: 'link' | 'listed'): string | undefined;
-  /** Marks a page as read and records its title. */
   addRead(address: string, title: string): void;
-  /** Returns the numbers of pages: read, listed in sitemaps, and all. */
   counts(): { readonly read: number; readonly listed: number; readonly all: number };
   result(title: string): SiteMap;
 }
 
-/** Maximum number of addresses in a map. */
 export const MAX_PAGES = 10_000;
 /** Maximum number of addresses that differ only in the query, or in the numbers of a path. */
 const MAX_ALIKE = 100;
 
-/**
- * Creates a map of the pages at and below `url`, or of the whole host. Each page appears once, with the first title and date
- * known.
- */
+/** Creates a map of the pages at and below `url`, or of the whole host. Each page appears once. */
 export function createMapDraft(url: string, whole: boolean): MapDraft {
   const within = { ...placeOf(url), ...(whole && { path: '/' }) };
   const scope = createScope({ within, include: [], exclude: [], queries: MAX_ALIKE });

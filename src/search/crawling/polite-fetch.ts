@@ -5,12 +5,8 @@ import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import { restOf } from '../../lib/network/politeness.ts';
 import { createRobots, type RobotsRules } from './robots.ts';
 
-/** A fetch that reads many pages of a host without overloading it. */
 export interface PoliteFetch {
-  /**
-   * Waits for the host's turn and delay, then fetches. Statuses other than 2xx are returned, not thrown. `most` is a size limit
-   * in bytes instead of that of a page, for sitemaps and feeds.
-   */
+  /** Waits for the host's turn, then fetches. Statuses other than 2xx are returned. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -27,7 +23,6 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   /** Maximum size of a page, in bytes. */
   readonly maxBytes: number;
-  /** Lock per host, shared by everything that crawls. */
   readonly hosts: KeyedLock;
   /** Called before each request; false if the daily limit is used up, which ends the request as `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;

@@ -1,12 +1,10 @@
 /** Parser for robots.txt by RFC 9309. Its time is bounded by the size of the file, because any site may write one. */
 
-/** The rules for one robot. */
 export interface ReadRobots {
   allows(url: string): boolean;
   /** Seconds between two requests; undefined if the file names none. */
   readonly delay: number | undefined;
   readonly sitemaps: readonly string[];
-  /** Reason why nothing is allowed, whatever the rules say. */
   readonly trouble?: string;
 }
 
@@ -17,19 +15,16 @@ interface Rule {
   readonly allow: boolean;
   /** Length of the pattern in characters. The longest matching pattern decides. */
   readonly length: number;
-  /** The parts of the pattern between the stars. */
   readonly parts: readonly string[];
   /** True if the pattern ends with `$`, so that it must match to the end of the address. */
   readonly whole: boolean;
 }
 
-/** Rules for one robot, or for all other robots. */
 interface Group {
   readonly rules: Rule[];
   delay?: number;
 }
 
-/** Parses the group for `agent` (in lower case) if there is one, otherwise the group for all robots. */
 export function readRobots(text: string, agent: string): ReadRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
@@ -60,7 +55,6 @@ export function readRobots(text: string, agent: string): ReadRobots {
   return { allows: (url) => isAllowed(pathOf(url), rules), delay, sitemaps };
 }
 
-/** Yields the name and value of each line, without comments. */
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
     const said = line.split('#', 1)[0] ?? '';

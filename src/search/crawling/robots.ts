@@ -9,7 +9,6 @@ export interface RobotsRules {
   readonly delay: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
-  /** Reason why the file could not be read, so that nothing is allowed. */
   readonly trouble?: string;
 }
 
@@ -18,7 +17,6 @@ export interface Robots {
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
-/** Magpie's name in robots.txt. */
 const AGENT = 'magpie';
 /** Number of bytes that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
@@ -30,10 +28,7 @@ const MAX_SITEMAPS = 50;
 const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
 const nothing = (trouble: string): RobotsRules => ({ allows: () => false, delay: 0, sitemaps: [], trouble });
 
-/**
- * Fetches the robots.txt of each host by RFC 9309: without a file (4xx) all is allowed. If the server fails (5xx, no answer)
- * nothing is allowed, because its rules are unknown.
- */
+/** Fetches the robots.txt of each host by RFC 9309: none (4xx) allows all, a failing server (5xx, no answer) nothing. */
 export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   const known = new Map<string, RobotsRules>();
 
@@ -63,7 +58,6 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   };
 }
 
-/** Parses a robots.txt to the rules for Magpie. */
 export function parseRobots(text: string): RobotsRules {
   const { allows, delay = 0, sitemaps, trouble } = readRobots(text, AGENT);
   return {

@@ -1,28 +1,21 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
-/** Decides which addresses a crawl may read. */
 export interface Scope {
-  /**
-   * Returns the normalized address, or the reason for leaving it out. An address that the site lists itself (`listed`) never
-   * counts as one of an endless series.
-   */
+  /** Returns the normalized address or the reason for leaving it out. A `listed` one is never part of an endless series. */
   judge(address: string, by?: 'link' | 'listed'): { readonly url: string } | { readonly why: LeftOut };
 }
 
 export type LeftOut = 'outside' | 'pattern' | 'file' | 'trap';
 
-/** Part of a host that a crawl is limited to. */
 export interface Place {
   /** Host name, with the port if it is not the default one. */
   readonly host: string;
-  /** Beginning of the path. */
   readonly path: string;
   /** True for https. Links of the site with http then lead to the same pages. */
   readonly secure: boolean;
 }
 
 export interface ScopeOptions {
-  /** Part of a host to stay in; undefined for any host. */
   readonly within?: Place;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -35,7 +28,6 @@ const MAX_ADDRESS_CHARS = 1000;
 const MAX_SEGMENTS = 25;
 /** Maximum number of equal segments in a path. Wrong relative links produce /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
-/** Maximum number of paths for which queries are counted. */
 const MAX_PATHS = 100_000;
 /** Minimum count of numbers in a path for its form to be counted. Dates have two, and calendars are endless. */
 const MANY_NUMBERS = 2;
@@ -53,7 +45,6 @@ export function placeOf(address: string): Place {
 }
 
 export function createScope({ within, include, exclude, queries: most }: ScopeOptions): Scope {
-  /** Queries seen by path, and paths seen by form of path. */
   const met = new Map<string, Set<string>>();
 
   const endless = (form: string, one: string, by: 'link' | 'listed'): boolean => {
@@ -110,7 +101,6 @@ export function isWanted(name: string, include: readonly string[], exclude: read
   return include.length === 0 || include.some((pattern) => fits(name, pattern));
 }
 
-/** True if the parts between the stars of `pattern` occur in `name`, in this order. */
 function fits(name: string, pattern: string): boolean {
   let from = 0;
   for (const part of pattern.split('*')) {

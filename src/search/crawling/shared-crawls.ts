@@ -28,7 +28,6 @@ export interface SharedCrawlsOptions {
   readonly log: Logger;
 }
 
-/** Maximum number of crawls that wait for any node. */
 const MAX_WAITING = 64;
 /** Maximum time in milliseconds that a call waits for a node to begin its crawl. */
 const LONGEST_WAIT_MS = 20_000;
@@ -59,21 +58,18 @@ export interface SharedCrawls extends Pick<CrawlDesk, 'startCrawl' | 'stopCrawl'
 export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   const { indexer, store, queue } = own;
 
-  /** Lists the jobs that are in the queue or about to be. */
   async function listLive(owner: string, source?: string): Promise<CrawlJob[]> {
     const live: CrawlJob[] = [];
     for (const job of await store.listJobs(owner, source)) if (!(await dropGivenUp(job))) live.push(job);
     return live;
   }
 
-  /** Ends the job and returns true if the queue no longer has it. */
   async function dropGivenUp(job: CrawlJob): Promise<boolean> {
     if (Date.now() - job.createdAt < HANDING_MS || (await queue.isLeft(CRAWLS, job.id))) return false;
     await drop(job);
     return true;
   }
 
-  /** Reads the job for a waiting caller, who calls this repeatedly. */
   async function readWaitedFor(id: string, reads: number): Promise<CrawlJob | undefined> {
     const job = await store.readJob(id);
     const isAsked = job && !job.failure && reads % READS_A_REPORT === 0;

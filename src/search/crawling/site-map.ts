@@ -17,7 +17,6 @@ import { robotsTag } from './visit-page.ts';
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const DELAY_MS = 100;
-/** Maximum number of sitemap files read for a map. */
 const MAX_FILES = 20;
 /** If sitemaps list fewer pages, links are followed: on `MAX_READ` pages, up to `MAX_DEPTH` links from the first. */
 const FEW_LISTED = 50;
@@ -26,7 +25,6 @@ const MAX_DEPTH = 2;
 
 export interface MapParts {
   readonly fetch: GuardedFetch;
-  /** Lock that allows one request at a time per host. */
   readonly hosts: KeyedLock;
   /** Maximum size of one page, in bytes. */
   readonly pageBytes: number;
@@ -36,7 +34,6 @@ export interface MapParts {
 
 type MakeOptions = MapParts & MapOptions & { readonly owner: string };
 
-/** Creates a map of the site at an address from its sitemaps and the links of its pages. */
 export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
   const source = webAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
@@ -58,7 +55,6 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   const isList = listing.kind !== 'other';
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   const links = isList ? [] : await readLinks(start, first, options, draft);
-  // The time limit starts here, after the address itself has been read.
   const limit = AbortSignal.timeout(MAP_MS);
   const work = { ...options, signal: AbortSignal.any([caller, limit]) };
   const until = stopOf(caller, limit, draft);
@@ -71,7 +67,6 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   return draft.result(draft.title);
 }
 
-/** Returns a function that runs a step within the map's time. Neither its end nor used-up fetches fail the map. */
 function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
   return async (step: () => Promise<void>): Promise<void> => {
     try {

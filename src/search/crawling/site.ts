@@ -18,7 +18,6 @@ import { createPageVisit, type VisitOptions } from './visit-page.ts';
 /** A source on the web, fetched once: its kind, start addresses and extent. */
 export interface Site {
   readonly kind: SourceKind;
-  /** Normalized address of the source. */
   readonly source: string;
   /** Returns the start addresses: the page and those of its site's sitemaps, or the entries of the list itself. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
@@ -34,13 +33,11 @@ export interface SiteOptions {
   readonly timeoutMs: number;
   /** Maximum size of a page in bytes. Sitemaps and feeds may be larger. */
   readonly maxBytes: number;
-  /** Default number of links to follow. */
   readonly depth: number;
 }
 
 /** Maximum number of sitemap files of one source, including those of an index, and of addresses in all of them. */
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
-/** Maximum number of addresses of one path that differ only in the query. */
 const MAX_QUERIES = 300;
 
 /** A background crawl reads no more addresses from sitemaps than it can store. */
@@ -68,10 +65,7 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   return linkedSite(source, first, polite, options, own);
 }
 
-/**
- * Creates a sitemap or feed source: its entries only; links of the pages are followed only if --depth asks for it. A feed may
- * list pages of any host, except in a background job.
- */
+/** Creates a sitemap or feed source: its entries only. A feed may list any host, except in a background job. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -103,7 +97,6 @@ function listedSite(
   };
 }
 
-/** Creates a source from a page and everything below its address. */
 function linkedSite(
   source: string,
   first: Fetched,
@@ -171,7 +164,6 @@ async function inScope(pages: readonly ListedPage[], scope: Scope): Promise<stri
   return inside;
 }
 
-/** True if the address looks like that of a sitemap or feed. */
 export function isCalledList(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }

@@ -1,15 +1,11 @@
 import { Parser } from 'htmlparser2';
 
-/** Addresses in one sitemap file, in the format of sitemaps.org. */
 export interface Sitemap {
   readonly pages: readonly ListedPage[];
-  /** Further sitemap files that an index lists. */
   readonly sitemaps: readonly string[];
-  /** True if the file has more than the limit for one file. */
   readonly cut: boolean;
 }
 
-/** A page as described in a sitemap or feed. */
 export interface ListedPage {
   readonly url: string;
   readonly title?: string;
@@ -27,7 +23,6 @@ const MAX_TITLE_CHARS = 200;
 /** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
 const STEP_BYTES = 65_536;
 
-/** Elements of an entry that are read, by element name. */
 const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'> = new Map(
   Object.entries<'address' | 'modified' | 'published' | 'title'>({
     loc: 'address',
@@ -115,7 +110,6 @@ function isAddressLines(head: string): boolean {
   return /^\uFEFF?\s{0,100}https?:\/\/[^\s<>"]{1,2000}\s{0,10}(?:\n\s{0,10}https?:\/\/|$)/.test(head);
 }
 
-/** Collects the addresses of one file, limited in number and total length. */
 function createLists(base: string) {
   const pages: ListedPage[] = [];
   const sitemaps: string[] = [];

@@ -53,7 +53,6 @@ export function createSites(own: SitesOptions): Sites {
   };
 }
 
-/** Combines the crawls of this process with those that nodes share. */
 function createCrawls({ indexer, log, shared }: SitesOptions): Omit<Sites, 'mapSite'> {
   const desk = createCrawlDesk(indexer, log);
   const nodes = shared && createSharedCrawls({ indexer, log, ...shared });

@@ -17,7 +17,6 @@ export interface VisitOptions {
   readonly read: Reader;
   isAllowed(url: string): Promise<boolean>;
   fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
-  /** True if the page is in the index. */
   isKept(url: string): Promise<boolean>;
   getState(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
   queueAddresses(urls: readonly string[], depth: number): Promise<void>;
@@ -30,13 +29,10 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   trap: 'one of endlessly many addresses',
 };
 
-/** Creates the function that reads one address, obeys the page's robots rules and queues its links. */
 export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { scope, maxDepth, signal } = options;
-  /** Hashes of the pages read in this run. */
   const texts = new Set<string>();
 
-  /** Returns the outcome of an address that is skipped without a request; undefined if it is requested. */
   const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
@@ -45,7 +41,6 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     return undefined;
   };
 
-  /** Queues an address if it is new in this run; returns its previous state. */
   const queue = async (url: string, depth: number) => {
     const state = await options.getState(url);
     if (state === undefined) await options.queueAddresses([url], depth);
@@ -79,7 +74,6 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     await options.queueAddresses([...new Set(inside)], depth);
   };
 
-  /** Decides the outcome of a page that was read. */
   const settle = async (
     waiting: WaitingAddress,
     answer: Fetched,

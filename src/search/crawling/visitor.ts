@@ -18,10 +18,7 @@ export interface VisitOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * Exchanges requests with engines like a visitor of their sites: first a visit for a token if the engine needs one, then the
- * question, with the cookies that were set. Keeps one token and one cookie jar per engine in memory.
- */
+/** Exchanges requests with engines: a visit for a token if needed, then the question with the cookies that were set. */
 export interface Visitor {
   /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
   search(engine: SearchEngine, query: SearchQuery, options: VisitOptions): Promise<readonly SearchHit[]>;
@@ -48,7 +45,6 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   const jar = createCookieJar();
   const tokens = new Map<string, Token>();
 
-  /** Sends a request and returns the result of `read` for the body. */
   async function exchange<T>(
     engine: SearchEngine,
     { url, headers, ...rest }: EngineRequest,
@@ -95,7 +91,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // Not kept if it is for one question: a fast answer would tell others that it was asked before.
+    // Not kept if it is for one question: a fast answer would show others that it was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -141,7 +137,6 @@ export function parseRelated(engine: SearchEngine, body: string, query: SearchQu
   return hits;
 }
 
-/** Returns the error with the wait that the `Retry-After` header names, if that is longer. */
 function waiting(error: unknown, retryAfter: string | null): unknown {
   if (!(error instanceof EngineError) || error.kind === 'changed') return error;
   const rest = restOf(retryAfter, Date.now());
@@ -177,7 +172,6 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   503: 'it is overloaded or down',
 };
 
-/** Returns host:port in the form of `trusted`. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

@@ -90,10 +90,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/**
- * Builds the search expression. No word is required, but papers with most of the words come first. A quoted phrase stays
- * together. Dates have the form `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT.
- */
+/** Builds the search expression: no word is required. Dates are `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))

@@ -11,7 +11,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const SERVICE = { name: 'Baidu' } as const;
 /** Maximum length of a question in characters. Baidu itself uses only the first 38 Chinese characters. */
 const MAX_QUESTION_CHARS = 100;
-/** Number of results per page. */
 const PAGE = 10;
 
 const answer = z.union([
@@ -95,10 +94,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/**
- * Parses the HTML page that Baidu sends if it does not send JSON. The attribute `mu` of a row has the page's address, while its
- * link leads through Baidu's redirect; cards of Baidu itself have no title or no address.
- */
+/** Parses the HTML page that Baidu sends instead of JSON. `mu` of a row is the address; the link is a redirect. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

@@ -134,7 +134,6 @@ function news($: CheerioAPI, row: Row) {
   };
 }
 
-/** The data of an image result are JSON in an attribute of its link. */
 function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   const read = rows.flatMap((row) => {
     const given = picture.safeParse(json($(row as never).attr('m')));
@@ -152,7 +151,7 @@ function json(text = ''): unknown {
   }
 }
 
-/** Extracts the target of `/ck/a?...&u=a1<address in base64url>`. Other links to Bing are no results. */
+/** Extracts the target of `/ck/a?...&u=a1<address in base64url>`. Other links to Bing are not results. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

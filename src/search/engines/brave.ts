@@ -27,15 +27,11 @@ import { takeCharacters } from '../merging/excerpt.ts';
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
-/** Countries that Brave's settings offer. */
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
 /** A date before the snippet, such as `February 13, 2026 -` or `3 days ago -`. */
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
-/**
- * Selectors of a title, tried in this order because class names change with each release. A title is a div or span in its link. A
- * snippet is in a `generic-snippet`, with or without an inner `content`, or in a description element.
- */
+/** Selectors of a title, tried in this order because class names change with each release. */
 const TITLES = [
   '.search-snippet-title',
   '.snippet-title',
@@ -69,10 +65,7 @@ const stated = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/**
- * Brave's own index through its result page, which needs no scripts. Operators: https://search.brave.com/help/operators. It is
- * not asked for images, which are only in a script.
- */
+/** Brave's own index by its result page; images are only in a script. https://search.brave.com/help/operators */
 export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'brave',

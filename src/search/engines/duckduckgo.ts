@@ -20,10 +20,8 @@ const SERVICE = { name: 'DuckDuckGo' } as const;
 /** Maximum length of a question in characters. DuckDuckGo returns no results for a longer one. */
 const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Number of results on the first page and on each further page. */
 const FIRST_PAGE = 10;
 const NEXT_PAGE = 15;
-/** Number of results that DuckDuckGo's script returns per request for news and images. */
 const PART_PAGE = { news: 30, images: 100 } as const;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -35,11 +33,7 @@ const item = z.object({
   date: z.number().nullish().catch(undefined),
 });
 
-/**
- * DuckDuckGo's page for browsers without scripts: `html` or, if set in MAGPIE_ENGINE_URLS, `lite`. The first page needs a form
- * with a few fields, a further page the hidden fields of the previous one, and news and images need a code (`vqd`) from the start
- * page.
- */
+/** DuckDuckGo's page without scripts: `html` or `lite`. News and images need a code (`vqd`) from the start page. */
 export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   const home = baseUrl ?? 'https://html.duckduckgo.com';
   const main = baseUrl ?? 'https://duckduckgo.com';
@@ -161,7 +155,6 @@ function codeOf(body: string): string | undefined {
   return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
 }
 
-/** Returns the hidden fields of the next-page button as a form body. */
 function nextForm(body: string): string {
   const $ = readHtml(body);
   checkCaptcha($);

@@ -22,13 +22,9 @@ const WORDS = [
   '.result__description',
   'p',
 ];
-/** A date before the snippet, such as `Nov 9, 2020 ... `. */
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
-/**
- * Ecosia's result page. Its robot protection (Cloudflare) checks properties of the connection that Node cannot imitate, and sends
- * a challenge to many addresses.
- */
+/** Ecosia's result page. Its robot protection (Cloudflare) checks the connection, which Node cannot imitate. */
 export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'ecosia',

@@ -132,7 +132,6 @@ function readBlocks(text: string): SearchHit[] {
   });
 }
 
-/** Converts `N/A`, the tool's value for missing fields, to undefined. */
 function unlessNone(field: string | undefined): string | undefined {
   return field === 'N/A' ? undefined : field;
 }

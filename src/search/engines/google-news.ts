@@ -10,10 +10,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
-/**
- * Google News through its feed for feed readers. Its links lead to articles through a Google page that redirects only in a
- * browser, so a reader gets only the title and the newspaper's name.
- */
+/** Google News through its feed. Its links redirect only in a browser, so a reader gets only title and newspaper. */
 export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'google-news',

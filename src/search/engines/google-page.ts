@@ -8,7 +8,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Number of results per page. */
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 /** User agent of a phone without scripts. To browsers with scripts Google sends a script without results. */
@@ -31,10 +30,7 @@ const ADVERTISEMENTS = '#tads *, #tadsb *, #bottomads *, [data-text-ad] *';
 const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
-/**
- * Google's result page for phones without scripts. Its class names change every few weeks, so results are recognized by
- * structure: a link through Google's redirect and the text next to it.
- */
+/** Google's page for phones without scripts. Class names change often, so results are recognized by structure. */
 export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'google-page',
@@ -115,13 +111,11 @@ function readLink(link: Nodes): RawHit | undefined {
   return { url, title: asHtml(title), snippet: asHtml(around), published: DATED.exec(around)?.[1] };
 }
 
-/** Returns the first non-empty text of the elements in a link that match the selector. */
 function firstText(link: Nodes, parts: string): string {
   const found = link.find(parts);
   return [...found.map((at) => found.eq(at).text().trim())].find((text) => text !== '') ?? '';
 }
 
-/** Maximum number of levels to climb to the element that contains only this result. */
 const MAX_LEVELS = 6;
 
 /** Returns the text of the largest element around a link that contains no other result, without the link itself. */

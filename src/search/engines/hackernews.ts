@@ -22,11 +22,7 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/**
- * Hacker News stories from Algolia: https://hn.algolia.com/api. A hit has the address of the page that the story is about, so
- * that it merges with hits of other engines, and its snippet has that of the discussion. A story without a page has the address
- * of its discussion.
- */
+/** Hacker News from Algolia: https://hn.algolia.com/api. A hit has its story's page, so that it merges with others. */
 export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'hackernews',

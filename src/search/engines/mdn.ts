@@ -9,7 +9,6 @@ const SERVICE = { name: 'MDN' } as const;
 /** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 200;
 const SITE = 'https://developer.mozilla.org';
-/** Languages in which MDN exists. */
 const LOCALES: Readonly<Record<string, string>> = {
   ...{ de: 'de', en: 'en-US', es: 'es', fr: 'fr', ja: 'ja', ko: 'ko', pt: 'pt-BR', ru: 'ru', zh: 'zh-CN' },
 };

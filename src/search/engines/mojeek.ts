@@ -9,7 +9,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Number of results per page. */
 const PAGE = 10;
 /** Languages in Mojeek's preferences. It has no pages in other languages. */
 const LANGUAGES =

@@ -9,7 +9,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Maximum number of words of an abstract that are reconstructed. */
 const MAX_WORDS = 200;
 
 const answer = z.object({ results: z.array(z.unknown()) });

@@ -29,10 +29,7 @@ const summary = z.object({
   authors: z.array(z.object({ name: z.string().catch('') })).catch([]),
 });
 
-/**
- * Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. The service needs two steps: the first visit returns the ids of
- * the papers, and the second request their data.
- */
+/** Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. The visit returns ids, the second request their data. */
 export function pubmed({
   baseUrl = 'https://eutils.ncbi.nlm.nih.gov',
   contact,

@@ -23,7 +23,6 @@ const SITE = 'https://www.qwant.com/';
 /** Qwant's error codes for too many requests and for a captcha. */
 const TOO_OFTEN = 24;
 const CAPTCHA = 27;
-/** Locales that Qwant's settings offer. */
 const LOCALES =
   'bg_BG ca_ES cs_CZ da_DK de_AT de_CH de_DE el_GR en_AU en_CA en_GB en_IE en_MY en_NZ en_US es_AR es_CL es_CO es_ES es_MX es_PE et_EE eu_ES fi_FI fr_BE fr_CA fr_CH fr_FR gd_GB he_IL hu_HU it_CH it_IT ja_JP ko_KR nb_NO nl_BE nl_NL pl_PL pt_PT ro_RO sv_SE th_TH zh_CN zh_HK'.split(
     ' ',
@@ -40,7 +39,6 @@ const answer = z.union([
     }),
   }),
   z.object({ status: z.literal('error'), data: z.object({ error_code: z.number() }) }),
-  // Answer of Qwant's robot protection.
   z.object({ url: z.string().regex(/captcha/) }),
 ]);
 const item = z.object({

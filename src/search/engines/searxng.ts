@@ -23,7 +23,6 @@ const result = z.object({
   img_src: z.string().nullish().catch(undefined),
 });
 
-/** A SearXNG instance of the operator, through its JSON API. */
 export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'searxng',
@@ -88,7 +87,6 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   };
 }
 
-/** Returns a locale for SearXNG: language, or language and country. A country alone gets its main language. */
 function localeOf(language?: string, region?: string): string | undefined {
   if (!region) return language;
   return `${language ?? new Intl.Locale(`und-${region}`).maximize().language}-${region}`;

@@ -23,7 +23,6 @@ const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const CALL = 'React.createElement(UIStartpage.AppSerp';
 /** Time in milliseconds for which the code of the start page is valid. */
 const CODE_LIFETIME_MS = 3_600_000;
-/** Names of Startpage's kinds of results, and prefixes of their result boxes. */
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
 /** Settings in the cookie of Startpage's own page: POST, no family filter, no new window, language, region. */
 const PREFERENCES = {
@@ -82,11 +81,7 @@ const FACTS: EngineFacts = {
   checked: '2026-11-27',
 };
 
-/**
- * Google's results through Startpage, requested like the form of its page: a POST with the code (`sc`) of the start page, which
- * is valid for an hour. News and images use the same form. Since August 2026 Startpage may require a proof of work (Anubis)
- * first, which is not supported.
- */
+/** Google's results by Startpage: a POST with the start page's code (`sc`). Its proof of work (Anubis) is not supported. */
 export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'startpage',
@@ -178,10 +173,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
 
 type Part = keyof typeof PARTS;
 
-/**
- * Reads the results from the data of the page's script; undefined if they are missing or have another format. Besides
- * `web-google` there are boxes of images, videos, news and advertisements.
- */
+/** Reads the results from the data of the page's script; undefined if they are missing or have another format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
@@ -204,7 +196,6 @@ function readState(body: string, part: Part): SearchHit[] | undefined {
   return hits.length === 0 && found.length > 0 ? undefined : hits;
 }
 
-/** Splits off the date at the beginning of a snippet. */
 function undated(words: string): { snippet: string; published: string | undefined } {
   const dated = DATED.exec(words);
   return { snippet: dated ? words.slice(dated[0].length) : words, published: dated?.[1] };
@@ -219,7 +210,6 @@ function checkCaptcha(body: string): void {
   if (GUARDED.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
 }
 
-/** Returns the target of a link, which may lead through Startpage's redirect. */
 function behind(link: string): string {
   if (!link || !URL.canParse(link, 'https://www.startpage.com')) return '';
   const url = new URL(link, 'https://www.startpage.com');

@@ -36,10 +36,7 @@ const result = z.object({
   published_date: z.string().nullish().catch(undefined),
 });
 
-/**
- * Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search; without a key:
- * https://docs.tavily.com/documentation/keyless
- */
+/** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search (without a key: /documentation/keyless). */
 export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Tavily', env: 'TAVILY_API_KEY', isKeyless: !key };
   return {

@@ -24,10 +24,7 @@ const article = z.object({
 });
 const placed = z.object({ index: z.number() });
 
-/**
- * Wikipedia's full-text search with the first sentences of each article. The query's `language` selects the wiki, unless
- * `baseUrl` names one.
- */
+/** Wikipedia's full-text search. The query's `language` selects the wiki, unless `baseUrl` names one. */
 export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikipedia',

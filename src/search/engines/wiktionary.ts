@@ -9,7 +9,6 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 const SERVICE = { name: 'Wiktionary' } as const;
 /** Maximum length of a word to look up, in characters. */
 const MAX_TERM_CHARS = 80;
-/** Maximum number of meanings shown per part of speech. */
 const MAX_MEANINGS = 4;
 
 const answer = z.union([

@@ -7,7 +7,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Number of results per page for web and news. */
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
@@ -35,10 +34,7 @@ const OWN = 'search.yahoo.com';
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/**
- * Yahoo's result pages. Two redirects of the first request set a cookie (`YBV`), which is valid for a day. HTTP/2 is not used
- * because Yahoo has been seen to break it off. Links lead through a redirect that contains the target.
- */
+/** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is not used, because Yahoo may break it off. */
 export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yahoo',

@@ -35,11 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/**
- * Returns the address of the page itself: resolves redirectors, result pages' links and AMP caches, and removes tracking
- * parameters, session ids and the fragment. Other parameters stay unchanged. Undefined for advertisements and for anything that
- * is not a web address.
- */
+/** Returns the address of the page itself, without tracking. Undefined for advertisements and what is not a web address. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -56,7 +52,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Cut out as text, because URLSearchParams encodes the remaining parameters anew, which some sites reject.
+  // Cut out as text, because URLSearchParams encodes the other parameters again, which some sites reject.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {

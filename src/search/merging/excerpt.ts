@@ -5,7 +5,6 @@ import { nearestPassage } from './passage.ts';
 const MAX_WORDS = 40;
 /** Size of the window in which the searched terms should occur, in words. */
 const WINDOW_WORDS = 30;
-/** Number of words shown before the first term. */
 const LEAD_WORDS = 6;
 /** Number of characters of a text that are searched for the best excerpt. */
 const MAX_READ_CHARS = 120_000;
@@ -24,10 +23,7 @@ interface Unit {
   readonly start: number;
 }
 
-/**
- * Returns about 40 words as plain text from the place where most of the terms in `searchedTerms` (in the form that `terms`
- * returns) occur close together. Takes linear time, because pages may be hostile.
- */
+/** Returns about 40 words where most of `searchedTerms` occur close together. Takes linear time: pages may be hostile. */
 export function excerpt(markdown: string, asked: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
@@ -49,7 +45,6 @@ export function takeCharacters(text: string, limit: number): string {
   return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Returns the index of the first hit in the best window: the one with most different terms, then with most hits. */
 function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
   const hits = findHits(units, asked);
   const inside = new Map<string, number>();
@@ -86,7 +81,6 @@ function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
   });
 }
 
-/** Returns the searched term that occurs in `word`. */
 function termOf(word: string, asked: readonly string[]): string | undefined {
   for (const term of terms(word.slice(0, 200))) {
     const found = asked.find((one) => alike(one, term));

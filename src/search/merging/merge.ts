@@ -25,7 +25,6 @@ const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
 /** Maximum length of an image's address in characters. */
 const MAX_ADDRESS_CHARS = 4000;
-/** Number of leading pages that are compared to find copies. */
 const MAX_COMPARED = 50;
 
 /** A hit without its snippet, which is computed on access, because for a local page this is the slowest step. */
@@ -39,11 +38,7 @@ interface Entry {
   readonly ranks: Map<string, number>;
 }
 
-/**
- * Merges the engines' lists by reciprocal-rank fusion into at most `limit` pages, best first. Each page appears once, scored by
- * the sum of weight / (60 + rank); of engines that share an index, the second counts half, the third a quarter and so on. Copies
- * of one text on several hosts become one page. Snippets are computed on access.
- */
+/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Of engines with one index, the second counts half. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -84,7 +79,6 @@ function withSnippet<Known extends Facts>({
   };
 }
 
-/** A hit prepared for display, with the key of its page. */
 interface Shown {
   readonly key: string;
   readonly facts: Facts;
@@ -94,7 +88,6 @@ interface Shown {
 /** Prepared hits, so that each is prepared once although its list is merged again with each new answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
-/** Returns the prepared hit; undefined if its address must not be shown. */
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
   if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
   let shown = known.get(given);
@@ -106,7 +99,6 @@ function shownOf(given: SearchHit, engine: string): Shown | undefined {
   return shown === 'none' ? undefined : shown;
 }
 
-/** Prepares a hit for display under its canonical address. */
 function shownAs(given: SearchHit, url: string): Shown {
   const { title, published, author, site, host, text, image } = given;
   const facts = {
@@ -158,7 +150,6 @@ function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {
   return sum;
 }
 
-/** Merges each copy into the first entry of the same text, which keeps its address. */
 function withoutCopies(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();

@@ -6,10 +6,7 @@ import type { FoundPage } from '../types.ts';
 /** Position, from 0, for a page that only the local index found: after two pages of the web. */
 const PLACE = 2;
 
-/**
- * Moves one page up to the third position: the best one that only the engine `localEngine` found and whose title and snippet have
- * every significant word of the question. By rank alone no such page would come before a full list of web results.
- */
+/** Moves the best page that only `localEngine` found to third place if it has all words; by rank it would come too late. */
 export function withOwnPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -33,7 +30,6 @@ function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
   return without(missing, page.snippet).length === 0;
 }
 
-/** Returns the words that do not occur in a text. */
 function without(words: Iterable<string>, text: string): string[] {
   const has = new Set(stems(text));
   return [...words].filter((word) => !has.has(word));
@@ -52,7 +48,6 @@ function mayHave(text: string, words: readonly string[]): boolean {
   });
 }
 
-/** True if a word of the text begins with `beginning`, or, with `whole`, equals it. */
 function hasWord(text: string, beginning: string, whole: boolean): boolean {
   for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
     const goesOn = whole && isPart(text.charAt(at + beginning.length));

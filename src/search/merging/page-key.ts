@@ -46,11 +46,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/**
- * Returns a key that is equal for addresses of the same page: http and https, with and without `www.` or a final slash,
- * `index.html`, the AMP version, escaped or unescaped characters, parameters in any order, and the various addresses of some
- * large sites. The key cannot be fetched.
- */
+/** Returns a key that is equal for addresses of the same page. It cannot be fetched. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

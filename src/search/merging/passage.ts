@@ -4,22 +4,17 @@ const WINDOW_CHARS = 1200;
 const MARGIN_CHARS = 600;
 /** Texts of up to this many characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
-/** Maximum number of occurrences of one word that are considered. */
 const MAX_PLACES = 2000;
 /** Weight of an exact match; any number of words with only the same beginning weigh 1. */
 const EXACT_WEIGHT = 2;
 
 interface Place {
   readonly at: number;
-  /** Index of the word in the list of searched words. */
   readonly word: number;
   readonly weight: number;
 }
 
-/**
- * Finds the part of a long text, about 2,400 characters, that contains most of the words in `asked` (lower-case terms), so that
- * only this part needs closer analysis. Undefined if none of the words occurs literally. Takes linear time.
- */
+/** Finds about 2,400 characters with most of the words in `asked`; undefined if none occurs. Takes linear time. */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
@@ -69,7 +64,6 @@ function densest(places: readonly Place[], words: number): number | undefined {
   return start < 0 ? undefined : start;
 }
 
-/** Returns an index near `at` at the end of a word, or between two characters if there is no space nearby. */
 function betweenWords(text: string, at: number): number {
   const found = text.slice(at, at + 200).search(/\s/);
   if (found >= 0) return at + found;

@@ -1,4 +1,3 @@
-/** A kind of redirecting address, and where in it the target address is. */
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
@@ -84,7 +83,6 @@ function behindCache(url: URL): string | undefined {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(address) ? `http://${address}` : undefined;
 }
 
-/** Parses `u=a1` followed by the address in base64url. */
 function behindBing(url: URL): string | undefined {
   const packed = url.searchParams.get('u') ?? '';
   const address = packed.startsWith('a1') ? Buffer.from(packed.slice(2), 'base64url').toString() : '';

@@ -1,14 +1,12 @@
 import { lazy } from '../../lib/concurrency/lazy.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** The parts of a search result that are compared. */
 export interface Shown {
   readonly url: string;
   readonly title: string;
   readonly snippet: string;
 }
 
-/** Features of a page for the detection of copies. */
 export interface Likeness {
   readonly host: string;
   /** Words of the title, joined by spaces. Pages with different titles are never compared. */
@@ -23,7 +21,6 @@ interface ComparedWords {
   readonly numbers: ReadonlySet<string>;
 }
 
-/** Number of words in a shingle. */
 const SHINGLE_WORDS = 3;
 /** Minimum number of shingles of the shorter snippet; a shorter text says too little. */
 const MIN_SHINGLES = 8;
@@ -51,11 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/**
- * True if two results are copies of one text: different hosts (pages of one site differ after their first lines), the same title,
- * no contradicting numbers, and one snippet mostly contained in the other. In doubt they count as different, because a missed
- * copy only takes a position in the list, while a wrong match hides a page.
- */
+/** True if two results are copies of one text. In doubt they are different: a wrong match hides a page. */
 export function isCopy(a: Likeness, b: Likeness): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -4,10 +4,7 @@ import { isPlainlyEnglish, languageOf } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
-/**
- * Detects results that have nothing to do with the question. Some engines return such results to visitors that they take for
- * robots. Right results must never be rejected: if words cannot be compared, the results pass.
- */
+/** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
 
 /** Minimum number of results to judge: a few may be right without a word of the question, such as a homepage. */
 const MIN_HITS = 3;
@@ -34,7 +31,6 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 /** Words of scripts whose words vary at the end only, so that stems can be compared. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
-/** Properties of the engine whose results are judged. */
 interface EngineTraits {
   /** True if the engine matches words, as browser result pages do, and not meanings. */
   readonly isLexical?: boolean;
@@ -56,7 +52,6 @@ export function areUnrelated(
   return areComparable(query, told, words, isLexical);
 }
 
-/** Returns the significant words of a question, case-folded and without duplicates. */
 function wordsToFind(text: string): string[] {
   const plain = text
     .split(/\s+/)
@@ -68,10 +63,8 @@ function wordsToFind(text: string): string[] {
   return [...new Set(tellingWords(words, empty))].filter((word) => word.length > 1);
 }
 
-/** A result prepared for comparison. */
 interface ComparedHit {
   readonly shown: string;
-  /** Title, snippet and address, case-folded. */
   readonly text: string;
   /** Words with and without the punctuation inside them: `wi-fi` also as `wifi`. */
   readonly words: readonly string[];
@@ -132,12 +125,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/**
- * True if right results would contain words of the question. False if the results are likely in another language than the
- * question: the caller asked for one, or the engine answers in English to every question. If the question's language is unclear,
- * results that contain some of its words are not translations; results that contain none may be, unless the engine matches words
- * only.
- */
+/** True if right results would contain words of the question: not if they may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],
@@ -157,13 +145,11 @@ function areComparable(
   return isLexical && words.length >= SURE_WORDS && told.length >= SURE_HITS;
 }
 
-/** True if at most one letter in fifty is not ASCII. */
 function isAscii(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];
   return letters.filter((letter) => letter > '\u007f').length * 50 <= letters.length;
 }
 
-/** Converts text to lower case without accents and combining marks. */
 function foldText(text: string): string {
   return text
     .normalize('NFKD')

@@ -1,7 +1,4 @@
-/**
- * Tells Chinese from Japanese by the character sets that each language had before Unicode: JIS X 0208 (as EUC-JP), GB 2312 and
- * Big5. A character that is in the sets of one language only identifies it; most characters are in both.
- */
+/** Distinguishes Chinese from Japanese by the older character sets: JIS X 0208 (as EUC-JP), GB 2312 and Big5. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;

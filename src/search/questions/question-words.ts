@@ -1,6 +1,5 @@
 import type { Category } from '../engine.ts';
 
-/** Word lists that classify questions; `question.ts` uses them. All are in lower case and matched as whole words. */
 
 /** Words of each category; one match is enough. Words of scripts written without spaces are in separate strings. */
 export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {

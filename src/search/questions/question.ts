@@ -2,7 +2,6 @@ import type { Category } from '../engine.ts';
 import { isChinese, isJapanese } from './han.ts';
 import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
 
-/** Categories of a question, and its language if it is clearly not English. */
 export interface Question {
   /** Categories besides `general`, which applies to every question. */
   readonly categories: ReadonlySet<Category>;
@@ -49,10 +48,7 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS);
 const SUPPORT_WORDS = WHOLE(SUPPORT);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-/**
- * Classifies a question by its words. The lists are generous: a category too many costs one request more, while a missing one
- * skips the best engine. `year` is the current year: a question that mentions it is about news.
- */
+/** Classifies a question by its words. A category too many costs one request; a missing one skips the best engine. */
 export function readQuestion(text: string, year: number): Question {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
@@ -83,7 +79,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
     { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || isJapanese(asked) },
   ],
-  // Text that could be Chinese or Japanese gets neither language, because engines would leave out half of the results.
+  // Text that may be Chinese or Japanese gets neither: engines would leave out half of the results.
   ['zh', /\p{Script=Han}/gu, { test: isChinese }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -132,7 +128,7 @@ function latinLanguage(asked: string): string | undefined {
   return best.code;
 }
 
-/** True if the text has function words of English, and no more of any other language. */
+/** True if the text has function words of English, and at most as many of any other language. */
 export function isPlainlyEnglish(text: string): boolean {
   const counts = new Map(
     FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),

@@ -5,10 +5,7 @@ const EMPTY = new Set(
   ),
 );
 
-/**
- * Returns the words that describe the subject of a question, for engines that require every word or weigh all words alike.
- * `extraEmptyWords` names further words to leave out. Returns all words if none would remain.
- */
+/** Returns the words of the subject, for engines that require every word; all words if none would remain. */
 export function tellingWords(
   words: readonly string[],
   also: ReadonlySet<string> = new Set(),

@@ -1,10 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/**
- * Returns a predicate for hits that match the query's sites and time range, for engines without such filters or with unreliable
- * ones. Hits without a date pass, because most engines give none. `now` is in milliseconds since 1970.
- */
+/** Returns a predicate for sites and time range. Hits without a date pass. `now` is in milliseconds since 1970. */
 export function withinFilters(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,
@@ -18,7 +15,6 @@ export function withinFilters(
   };
 }
 
-/** True if a host equals `host` or is a subdomain of it. */
 function isUnder(hostname: string, host: string): boolean {
   return hostname === host || hostname.endsWith(`.${host}`);
 }

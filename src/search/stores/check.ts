@@ -4,7 +4,6 @@ import type { Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import { ownTerms, termsToIndex, unpack } from './page-text.ts';
 
-/** Checks the local index in SQLite, and rebuilds its word index and counters from the pages. */
 
 const PAGES_A_STEP = 200;
 
@@ -14,7 +13,6 @@ const COUNTS = `SELECT o.id, count(p.id) AS pages, coalesce(sum(p.bytes), 0) AS 
   FROM page_owners o LEFT JOIN pages p ON p.owner = o.id GROUP BY o.id`;
 
 export interface IndexTrouble {
-  /** True if the word index does not match the pages. */
   readonly words: boolean;
   readonly counters: boolean;
 }

@@ -8,7 +8,6 @@ const MAX_ADDRESSES = 500_000;
 /** Number of rows per INSERT, because a statement takes a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
-/** Creates the queue methods of the crawl store. */
 export function createQueue(
   db: AnyDatabase,
 ): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
@@ -101,7 +100,6 @@ async function queueIn(
 
 type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
 
-/** Creates the methods of the crawl store for the state of addresses. */
 export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
   const tables = queryBuilder<Tables>(db);
   return {

@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AddressState, SourceKind } from '../crawling/crawl-store.ts';
 
-/** Columns of the tables of `magpie index`, as created by the migrations. */
 export interface Tables {
   crawls: {
     id: Generated<number>;

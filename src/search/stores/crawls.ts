@@ -69,7 +69,6 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
   };
 }
 
-/** Selects crawls with the numbers of their read and waiting addresses. */
 function infos(db: AnyDatabase) {
   const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
     of

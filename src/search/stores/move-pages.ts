@@ -5,7 +5,6 @@ import { ownTerms, type PreparedPage, unpack } from './page-text.ts';
 import { wordsOf } from './postgres/page-words.ts';
 import { placeOf } from './postgres/pages.ts';
 
-/** Adds the word index of pages that are moved to another database. */
 export const completePages: Complete = async (rows, dialect) => {
   const pages: PreparedPage[] = [];
   for (const row of rows) pages.push(await preparedOf(row));

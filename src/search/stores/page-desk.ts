@@ -4,13 +4,10 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { StoredPage } from '../local-index/page-store.ts';
 import { cutAt, MAX_TEXT_BYTES, MAX_TITLE_BYTES, type PreparedPage, preparePage } from './page-text.ts';
 
-/** Prepares pages for storage: short ones inline, long ones in a worker thread. */
 
 /** Maximum size in characters of a page that is prepared inline, which takes about 5 ms. */
 const MAX_INLINE_CHARS = 20_000;
-/** Maximum number of worker threads, in total and per user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
-/** Maximum number of waiting pages, of all users and per user. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
 /** Maximum processor time in milliseconds. The longest text takes about 500. */
 const TIME_LIMIT_MS = 15_000;

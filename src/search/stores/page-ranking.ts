@@ -10,7 +10,6 @@ const MAX_TERMS_TOGETHER = 3;
 const COMMON_SHARE = 0.5;
 
 interface Counted {
-  /** Term in the syntax of FTS5. */
   readonly term: string;
   /** Number of pages with the term, counted up to MAX_CANDIDATES + 1. */
   readonly pages: number;
@@ -18,11 +17,7 @@ interface Counted {
   readonly share: number;
 }
 
-/**
- * Returns the ids of the best matching pages, best first. `asked` are terms quoted for FTS5. BM25 over all pages of common words
- * takes 0.2 s at 100,000 pages. Therefore all pages with one of the rarer words are scored, but only the newest pages with the
- * common words; words on nearly all pages are ignored if there are others.
- */
+/** Returns the best ids. Common words would take 0.2 s at 100,000 pages, so only the newest pages with them count. */
 export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -53,7 +48,6 @@ export function rankPages(sql: Statements, asked: readonly string[], limit: numb
     .map(([id]) => id);
 }
 
-/** Returns the rarest terms that have at most MAX_CANDIDATES pages in total. */
 function affordable(counted: readonly Counted[]): string[] {
   let pages = 0;
   const fitting = counted.filter((one) => {

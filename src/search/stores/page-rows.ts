@@ -5,7 +5,6 @@ import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
 import { unpack } from './page-text.ts';
 
-/** Conversion of page rows to results, for all databases. */
 
 interface TextRow {
   readonly url: string;

@@ -3,14 +3,10 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Compression of page texts for storage, and selection of the words that are indexed. */
 
 /** Maximum counts of a word per page: the first with which a page fits. More would hardly change BM25. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
-/**
- * Maximum number of words of one page that are indexed, including repetitions, and their total length in characters. SQLite takes
- * about 1 ms for 1000 words while other calls wait. A book of 1 MB has about 12,000 different words.
- */
+/** Maximum number of indexed words of a page. SQLite takes about 1 ms for 1000 words while other calls wait. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
 /** Maximum size of a page's stored and indexed text in bytes of UTF-8. */
@@ -37,10 +33,7 @@ export function unpack(packed: Uint8Array): string {
   }
 }
 
-/**
- * Returns the words of a text to index, without order: each as often as it occurs, up to ten times. If that exceeds the limits
- * above, each is repeated fewer times; if it still does, the last words of the page are left out.
- */
+/** Returns the words to index, each up to ten times, or fewer if that exceeds the limits above. */
 export function termsToIndex(text: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -65,10 +58,7 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/**
- * Prefixes the words that `termsToIndex` returned with their owner's number for FTS5. Digits and `_` are not vowels, so the
- * stemmer treats the words as without the prefix.
- */
+/** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, so stemming is the same. */
 export function ownTerms(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
@@ -98,19 +88,16 @@ export function soughtTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
-/** A page prepared for storage. */
 export interface PreparedPage {
   readonly url: string;
   readonly title: string;
   readonly titleTerms: string;
-  /** Compressed text. */
   readonly text: Uint8Array;
   readonly textTerms: string;
   /** Size of title and text as UTF-8, in bytes. */
   readonly bytes: number;
   /** Time of reading, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Number of indexed words. */
   readonly words: number;
 }
 

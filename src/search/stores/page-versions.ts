@@ -2,23 +2,17 @@ import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../local-index/page-store.ts';
 import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
 
-/** Earlier versions of pages: their texts when they were read before. */
 
-/** Maximum number of earlier versions of one page, and of all pages of a user. */
 export const MAX_OF_PAGE = 5;
 export const MAX_OF_OWNER = 2000;
 /** Maximum size of a user's earlier versions, relative to the size limit of their pages. */
 export const SHARE_OF_BYTES = 0.25;
-/** Maximum number of versions that one statement deletes if a user has too many. */
 export const DROPPED_AT_ONCE = 20;
 /** A text of at least this many bytes has been cut. A partial character may be missing at its end. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
-/** Facts about the page that is being replaced. */
 export interface Earlier {
-  /** Id of the replaced page; undefined if there was none. */
   readonly page?: number;
-  /** Time of the first reading of the new text. */
   readonly firstAt: number;
   /** True if the old text is kept as a version because it differs. */
   readonly kept: boolean;
@@ -75,7 +69,6 @@ export function passOnVersions(sql: Statements, { page }: Earlier, id: number): 
   );
 }
 
-/** Deletes the oldest versions of a user while there are too many or they are too large. */
 export function boundVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
@@ -93,7 +86,6 @@ export function boundVersions(sql: Statements, owner: number, maxBytes: number):
   }
 }
 
-/** Returns the text that a page had at a given time: the last one read by then, otherwise the oldest. */
 export function findVersion(
   sql: Statements,
   owner: number | null,
@@ -113,7 +105,6 @@ export function findVersion(
   );
 }
 
-/** Converts a row to a page version. */
 export function versionOf(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
   const plain = unpack(text);
   return {

@@ -1,7 +1,6 @@
 import type { StoredPage } from '../local-index/page-store.ts';
 import { type PreparedPage, preparePage } from './page-text.ts';
 
-/** Prepares one page in the worker thread; see page-pool.ts. */
 export function answer(page: StoredPage): PreparedPage {
   return preparePage(page);
 }

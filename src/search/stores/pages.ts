@@ -17,13 +17,11 @@ import {
 } from './page-text.ts';
 import { boundVersions, findVersion, holdVersions, passOnVersions, versionOf } from './page-versions.ts';
 
-/** Maximum number of terms of a query that are searched. */
 const MAX_QUERY_TERMS = 32;
 /** Number of pages that one step of a deletion removes, which takes about 25 ms. */
 const PAGES_PER_STEP = 100;
 /** Maximum number of pages that one statement deletes if a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;
-/** Maximum number of hosts listed. */
 const MAX_HOSTS = 1000;
 
 interface Row {
@@ -40,11 +38,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/**
- * Creates a page store in SQLite, searched by FTS5 with the terms of `lib/text/text.ts`. Each term is indexed with its owner's
- * number as prefix, so that a search reads that owner's pages only and weighs words by how rare they are there. Only the number
- * and mean length of other users' pages enter BM25, never a word.
- */
+/** Creates a page store in SQLite with FTS5. Terms have their owner's number as prefix: no word of other users counts. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -216,7 +210,6 @@ function insertOwner(sql: Statements, name: string): number {
   return Number(sql.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
 }
 
-/** Inserts or replaces a page; true if the earlier text was kept as a version. */
 function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
   const earlier = holdVersions(sql, owner, page);
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);

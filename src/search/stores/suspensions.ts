@@ -5,10 +5,7 @@ import type { StoredSuspension, SuspensionStore } from '../asking/suspension-sto
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
-/**
- * Creates the store of engine suspensions. Each write is durable when its promise resolves. Uses plain SQL because the first
- * search of a process waits for it, and loading the query builder takes 70 ms.
- */
+/** Creates the store of engine suspensions. Plain SQL: the first search waits for it, and the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = anyDatabase(of);
   /** Serializes the writes of one engine, which could overtake each other on different connections. */

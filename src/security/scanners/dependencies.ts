@@ -18,7 +18,6 @@ import { isUnreadSource } from './dependencies/unread.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {
-  /** Returns the sources to ask, in order. Without any source, packages are only listed. */
   sources(): readonly AdvisorySource[];
   /** Patterns for names of private packages, which are sent to no source: `@acme/*`. */
   readonly privateNames: readonly string[];
@@ -68,7 +67,6 @@ export function createDependenciesScanner({
   };
 }
 
-/** Returns a package that was named by the caller as a lockfile with one line. */
 function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   const packages = [{ name, version, line: 1, asked: [], needs: [] }];
   return { path: ecosystem, ecosystem, packages };
@@ -80,7 +78,6 @@ function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScan): void {
   miss('advisories', what, 'the operator can take it out of that setting');
 }
 
-/** Returns each package once, even if several lockfiles name it. */
 function packagesOf(
   lockfiles: readonly ReadLockfile[],
   isPrivate: (name: string) => boolean,
@@ -96,7 +93,6 @@ function packagesOf(
   return asked;
 }
 
-/** Asks all sources. A source that fails is reported, and the results of the others are kept. */
 async function ask(
   sources: readonly AdvisorySource[],
   packages: readonly Asked[],
@@ -173,7 +169,6 @@ function* vulnerabilitiesOf(
   }
 }
 
-/** Returns the packages with advisories, each name once. */
 function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVersion> {
   const found = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
   return new Map(found.map((one) => [nameKey(one.ecosystem, one.name), one]));
@@ -181,7 +176,6 @@ function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVer
 
 type Imports = Awaited<ReturnType<typeof findImports>>;
 
-/** Returns a sentence on where a vulnerable package is imported; '' for an indirect one without an import. */
 function importText(ecosystem: string, { name, direct }: LockedPackage, imports: Imports): string {
   const key = nameKey(ecosystem, name);
   const place = imports.get(key);

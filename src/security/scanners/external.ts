@@ -10,11 +10,8 @@ import { PROGRAMS, type Program, STEERING } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
 
 export interface ExternalOptions {
-  /** Names of the programs that the operator has enabled. */
   readonly programs: readonly string[];
-  /** Folders in which programs are searched for, as in PATH. */
   readonly searchPath: string;
-  /** Parent folder for temporary work folders. */
   readonly folder: string;
   /** Time limit for one program in milliseconds, extended only if the machine is busy; default ten minutes. */
   readonly timeoutMs?: number;

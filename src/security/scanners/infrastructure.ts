@@ -1,7 +1,6 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { DOCKERFILE, moduleOf, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
 
-/** Finds risky configuration: Docker, Compose, Kubernetes, Helm, Terraform, CloudFormation, GitHub, GitLab. */
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',

@@ -30,10 +30,7 @@ const MAX_FINDINGS = 300;
 /** Minimum length of a line of a secret that is masked; shorter lines reveal nothing. */
 const MIN_PART_CHARACTERS = 8;
 
-/**
- * Finds credentials in any text: tokens by the format of their provider, logins in URLs, credential files by their format, and
- * literals assigned to a credential's name. Judges validity by format and checksum only; nothing is sent over the network.
- */
+/** Finds credentials in any text. Judges validity by format and checksum only; nothing is sent over the network. */
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
@@ -82,7 +79,6 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     }));
 }
 
-/** Returns the literals concatenated to the one that ends at `end`: they are parts of the same secret. */
 function continuedIn(text: string, end: number): string[] {
   const parts: string[] = [];
   const next = /["'`]\s{0,20}(?:\+|\.{1,2}|\\\n)?\s{0,20}["'`]([^"'`\n]{3,200})(?=["'`])/y;
@@ -173,10 +169,7 @@ function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/**
- * Returns an identity that survives a move of the line: the digest of a random secret. For a guessable secret it is only name and
- * length, since a digest would allow guesses to be checked.
- */
+/** Returns the digest of a random secret, else only name and length: a digest would allow guesses to be checked. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

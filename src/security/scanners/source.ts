@@ -9,10 +9,7 @@ import { isSettings } from './source/link/settings.ts';
 import { hasSettings } from './source/settings-names.ts';
 import { isPage } from './source/templates/scripts.ts';
 
-/**
- * Finds weaknesses in source code: data from outside that reaches a harmful place, and calls that are a weakness by themselves.
- * With `deep`, data is followed through the functions of a file, and findings include the data flow.
- */
+/** Finds weaknesses in source code. With `deep`, data is followed through the functions of a file. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {
@@ -41,7 +38,6 @@ export function createSourceScanner(): FileScanner {
         if (!grammar && isSettings(path)) return isForTesting(path) ? [] : ['Java'];
         if (!grammar) return OPENAPI.test(path) ? ['Python'] : [];
         if (grammar.template) return grammar.template.filledBy;
-        // JavaScript and TypeScript files import each other.
         return [grammar.name === 'TypeScript' ? 'JavaScript' : grammar.name];
       },
       async scan(files, { rules }, begin) {

@@ -3,7 +3,6 @@ import { Parser } from 'htmlparser2';
 /** A parsed XML answer of S3. `of` returns the text of the first element with a name. */
 export interface Answered {
   readonly of: (name: string) => string | undefined;
-  /** Returns the children of each element with a name, such as `Contents`, as a map from child name to text. */
   readonly each: (name: string) => ReadonlyMap<string, string>[];
 }
 

@@ -28,7 +28,6 @@ export interface S3Answer {
   readonly text: string;
 }
 
-/** An object whose body is being received. */
 export interface S3Object {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
@@ -54,9 +53,8 @@ const NOTHING = createHash('sha256').digest('hex');
 type Response = Awaited<ReturnType<typeof request>>;
 
 /**
- * Creates the client of a bucket. The operator has chosen the service, which may be in a private network, so requests bypass the
- * network guard; they follow no redirects and go to no other host. The hash of each body is signed, so that the service rejects
- * bytes changed in transit.
+ * Creates the client of a bucket. The operator chose the service, so requests bypass the network guard; they follow no redirects
+ * and go to no other host. The hash of each body is signed, so that changed bytes are rejected.
  */
 export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
   const agent = new Agent({
@@ -101,7 +99,6 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
     }
   }
 
-  /** Repeats a request until it succeeds, fails permanently or reaches the maximum number of attempts. */
   async function persist<T>(
     ask: S3Ask,
     ms: number | undefined,

@@ -1,6 +1,5 @@
 import type { S3Client, S3Object } from './client.ts';
 
-/** Maximum number of times a download is resumed after a broken connection. */
 const RESUMES = 5;
 
 /** Streams an object. After a broken connection the download is resumed if the object has not changed. */

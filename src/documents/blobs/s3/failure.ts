@@ -2,12 +2,10 @@ import { AppError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
 import type { S3Place } from './place.ts';
 
-/** An error answer of the service. */
 export interface S3Refusal {
   readonly status: number;
   /** Error code of the service, such as `NoSuchBucket`; empty if it sent none. */
   readonly code: string;
-  /** Region of the bucket, if the request went to the wrong one. */
   readonly region?: string | undefined;
 }
 
@@ -22,7 +20,6 @@ const ELSEWHERE = new Set([
   'IllegalLocationConstraintException',
 ]);
 
-/** Advice to the operator, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'it does not know AWS_ACCESS_KEY_ID: check that key, and AWS_ENDPOINT_URL_S3',
   SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID: set both again',
@@ -38,10 +35,7 @@ function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
 }
 
-/**
- * Creates an AppError `unavailable` that names the bucket and the remedy. It has `retryAfter` if the failure may be temporary;
- * without it the operator has to act.
- */
+/** Creates an AppError `unavailable`. It has `retryAfter` if the failure is temporary; else the operator has to act. */
 export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;

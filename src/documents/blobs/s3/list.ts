@@ -1,7 +1,6 @@
 import { type Answered, readAnswer } from './answers.ts';
 import type { S3Client } from './client.ts';
 
-/** An object, or an unfinished multipart upload. */
 export interface S3Item {
   readonly key: string;
   /** Time of creation, in milliseconds since 1970. */
@@ -12,7 +11,6 @@ export interface S3Item {
 
 /** Error codes of services that do not support a request. */
 export const UNKNOWN = ['NotImplemented', 'MethodNotAllowed'];
-/** Pagination markers: the element in an answer and the query parameter of the next request. */
 const MARKS = {
   NextContinuationToken: 'continuation-token',
   NextKeyMarker: 'key-marker',
@@ -20,7 +18,6 @@ const MARKS = {
   NextUploadIdMarker: 'upload-id-marker',
 };
 
-/** Lists the objects with a prefix, ordered by key. At most a thousand are in memory. */
 export async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { 'list-type': '2', prefix }))
     for (const one of page?.each('Contents') ?? []) yield itemOf(one, 'LastModified');
@@ -35,7 +32,6 @@ export async function* listVersions(client: S3Client, prefix: string): AsyncGene
   }
 }
 
-/** Lists the unfinished multipart uploads with a prefix. */
 export async function* listUploads(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { uploads: '', prefix }))
     for (const one of page?.each('Upload') ?? [])

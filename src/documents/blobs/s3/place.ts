@@ -1,6 +1,5 @@
 import { AppError } from '../../../errors.ts';
 
-/** A bucket and the settings to access it. */
 export interface S3Place {
   /** Value of the setting, for messages: `s3://bucket/prefix`. */
   readonly name: string;
@@ -19,7 +18,6 @@ interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** Settings that describe a bucket. */
 export interface S3Settings {
   readonly blobs?: string | undefined;
   readonly blobsEndpoint?: string | undefined;
@@ -61,10 +59,7 @@ export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
   };
 }
 
-/**
- * Puts the bucket into the path if its name has dots, because TLS certificates do not match such host names, and for services
- * other than Amazon's, which rarely use bucket host names.
- */
+/** Puts the bucket into the path for names with dots, which TLS certificates do not match, and for other services. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

@@ -67,7 +67,6 @@ export async function uploadObject(
   }
 }
 
-/** Aborts a multipart upload and deletes its parts. */
 export async function giveUpload(
   client: S3Client,
   key: string,

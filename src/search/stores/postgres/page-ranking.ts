@@ -5,9 +5,7 @@ import { arrayOf, soughtNumbers } from './page-words.ts';
 const [K1, B] = [1.2, 0.75];
 /** Maximum number of pages scored at a time, the newest: about 20 ms. Words on more pages are called common. */
 const MAX_CANDIDATES = 2000;
-/** Share of pages from which a word says nothing about any of them. */
 const COMMON_SHARE = 0.5;
-/** Number of words that must all occur on a page if all words are common. */
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
@@ -52,10 +50,7 @@ export interface RankedRow {
   readonly score: number;
 }
 
-/**
- * Returns the best matching pages, best first. All pages with one of the rarer words are scored; if all words are common, only
- * the newest pages with the rarest of them together.
- */
+/** Returns the best pages. All pages with rarer words are scored; for common words only the newest. */
 export function* rankPages(
   sql: Sql,
   owner: string,
@@ -91,7 +86,6 @@ export function* rankPages(
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-/** Returns the rarest words that have at most MAX_CANDIDATES pages in total. */
 function affordable(counted: readonly Counted[]): Counted[] {
   let pages = 0;
   return counted.filter((one) => {

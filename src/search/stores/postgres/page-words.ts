@@ -4,18 +4,15 @@ import type { PreparedPage } from '../page-text.ts';
 
 /** Words of pages as numbers, stored in PostgreSQL arrays with an index that finds a page by any of them. */
 
-/** Weight of a word in the title, relative to one in the text. */
 const TITLE_WEIGHT = 4;
 /** Maximum stored count of a word. The column has 16 bits, and higher counts hardly change BM25. */
 const MAX_COUNT = 1000;
-/** Combining accents of Latin letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
 export interface PageWords {
   /** An array of bigint in the text format of PostgreSQL. */
   readonly terms: string;
   readonly counts: string;
-  /** Number of words in title and text. */
   readonly length: number;
 }
 
@@ -38,12 +35,10 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** Normalizes a word for search: removes accents and endings. */
 function formOf(word: string): string {
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-/** Returns the numbers of the words of a query, without duplicates. */
 export function soughtNumbers(owner: string, words: readonly string[]): bigint[] {
   return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
 }

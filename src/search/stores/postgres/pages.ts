@@ -23,11 +23,8 @@ import {
 import { rankPages } from './page-ranking.ts';
 import { wordsOf } from './page-words.ts';
 
-/** Maximum number of terms of a query that are searched. */
 const MAX_QUERY_TERMS = 32;
-/** Number of pages that one step of a deletion removes. */
 const PAGES_PER_STEP = 200;
-/** Maximum number of hosts listed. */
 const MAX_HOSTS = 1000;
 
 interface Row {
@@ -38,10 +35,7 @@ interface Row {
   readonly read_at: number;
 }
 
-/**
- * Creates a page store in PostgreSQL, searched by the numbers of words. Writes of one owner run one after the other, because each
- * changes the owner's counters.
- */
+/** Creates a page store in PostgreSQL. One owner's writes are serial, because each changes the owner's counters. */
 export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -328,7 +322,6 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   return true;
 }
 
-/** Deletes the pages whose ids the query `chosen` selects and updates the owner's counters; returns their number. */
 function* removePages(sql: Sql, owner: string, chosen: string, values: readonly Value[]): Steps<number> {
   const row = yield* sql.get<{ pages: number }>(
     `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),

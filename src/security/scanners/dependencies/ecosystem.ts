@@ -1,7 +1,4 @@
-/**
- * Package ecosystems in OSV's spelling (https://ossf.github.io/osv-schema/#defined-ecosystems): language registries first, then
- * distributions and systems.
- */
+/** Package ecosystems in OSV's spelling (https://ossf.github.io/osv-schema/#defined-ecosystems): registries first. */
 export const ECOSYSTEMS = [
   'npm',
   'PyPI',
@@ -53,7 +50,6 @@ export const ECOSYSTEMS = [
   'Linux',
   'OSS-Fuzz',
 ] as const;
-/** An ecosystem without the suffix for its release or registry. */
 export type Family = (typeof ECOSYSTEMS)[number];
 /** An ecosystem as advisories state it: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = Family | `${Family}:${string}`;
@@ -102,7 +98,6 @@ const RELEASED: ReadonlyMap<Family, string> = new Map([
   ['FreeBSD', 'FreeBSD:ports'],
 ]);
 
-/** Returns an example of a release for an ecosystem that cannot be judged without one; undefined for any other. */
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as Family);
 }
@@ -112,13 +107,11 @@ export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }
 
-/** Returns the part before the colon. */
 export function familyOf(ecosystem: Ecosystem): Family {
   const colon = ecosystem.indexOf(':');
   return (colon < 0 ? ecosystem : ecosystem.slice(0, colon)) as Family;
 }
 
-/** Returns the part after the first colon; '' without a colon. */
 export function releaseOf(ecosystem: Ecosystem): string {
   const colon = ecosystem.indexOf(':');
   return colon < 0 ? '' : ecosystem.slice(colon + 1);
@@ -138,11 +131,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/**
- * True if a statement about one ecosystem applies to a package of another: the same ecosystem, all releases of its family, or a
- * part of it, such as a product stream of a Red Hat release. Ubuntu Pro fixes apply to packages without a subscription too, as in
- * OSV, since there are no others.
- */
+/** True if a statement about one ecosystem applies to a package of another. Ubuntu Pro fixes always apply, as in OSV. */
 export function isWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

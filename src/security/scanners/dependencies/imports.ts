@@ -3,20 +3,16 @@ import type { PackageVersion } from '../../findings/finding.ts';
 import type { Tree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';
 
-/** The first place where a package is imported, and the number of importing files. */
 export interface Imported {
   readonly path: string;
-  /** Line number, from 1. */
   readonly line: number;
   readonly files: number;
 }
 
-/** Import syntax of a language. */
 interface Importing {
   readonly files: RegExp;
   /** True if the name is in quotes: `'name'`, `'name/part'`. */
   readonly quoted: boolean;
-  /** True if the trimmed line before the name starts an import. */
   begins(line: string): boolean;
 }
 
@@ -40,11 +36,9 @@ const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
       line === 'require' || line === 'require(' || line === 'load' || line.endsWith(' require'),
   },
 };
-/** Folders with third-party code, whose imports are not the project's. */
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
 /** Maximum number of packages, of bytes in one file, and of bytes in all files (counted once for each package). */
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
-/** Maximum number of mentions of a name that are examined in one file. */
 const MAX_MENTIONS = 2000;
 /** Maximum number of characters read before a name in its line. */
 const MAX_LINE = 300;
@@ -52,11 +46,7 @@ const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/**
- * Finds where packages are imported, by their keys. A value of undefined means that no file imports the package by its name. A
- * missing key was not searched for: its ecosystem's imports use other names, there is no code, or the tree is too large. Files
- * are searched as bytes, with pauses for other work.
- */
+/** Finds where packages are imported: undefined means nowhere, and a missing key that the package was not searched for. */
 export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
@@ -102,7 +92,6 @@ async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buff
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
 
-/** Returns the line of the first import of one of the names, from 1; 0 if there is none. */
 function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): number {
   for (const name of names) {
     let left = MAX_MENTIONS;

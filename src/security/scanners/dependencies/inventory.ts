@@ -15,17 +15,12 @@ export interface ReadLockfile {
   readonly packages: readonly LockedPackage[];
 }
 
-/** Limits for one scan. */
 const MAX_LOCKFILES = 2000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
-/** Folders with third-party code, which does not state the project's own dependencies. */
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/**
- * Reads all lockfiles of a tree. An unreadable lockfile becomes a finding, and manifests without a lockfile are reported as a
- * gap.
- */
+/** Reads all lockfiles of a tree. An unreadable one becomes a finding; a manifest without a lockfile is a gap. */
 export async function readLockfiles(
   scan: TreeScan,
   desk: ParseDesk,
@@ -87,7 +82,6 @@ export async function readLockfiles(
   }
 }
 
-/** Returns the entries of the bill of materials for a lockfile. */
 export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Component[] {
   const nameOf = ({ name, version }: LockedPackage) => `${name}@${version}`;
   return packages.map((one) => {

@@ -5,7 +5,6 @@ import type { ReadLockfile } from './inventory.ts';
 /** Maximum number of words of a license expression; a longer text counts as one license name. */
 const MAX_WORDS = 200;
 
-/** Returns a finding for each package whose license the operator denies, once for each name in a lockfile. */
 export function licenseFindings(
   { path, ecosystem, packages }: ReadLockfile,
   denied: readonly string[],
@@ -30,10 +29,7 @@ export function licenseFindings(
   });
 }
 
-/**
- * True if a user of the package must accept a denied license, by its SPDX expression: `A OR B` leaves a choice, `A AND B`
- * requires both.
- */
+/** True if a user must accept a denied license, by SPDX: `A OR B` leaves a choice, `A AND B` requires both. */
 export function mustAccept(expression: string, isDenied: (license: string) => boolean): boolean {
   const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
   if (words.length > MAX_WORDS) return isDenied(expression);
@@ -62,6 +58,5 @@ export function mustAccept(expression: string, isDenied: (license: string) => bo
   const all = () => join('AND', one, (a, b) => a || b);
   const any = (): boolean => join('OR', all, (a, b) => a && b);
   const must = any();
-  // The text is no expression but a name of several words.
   return at < words.length ? isDenied(expression.trim()) : must;
 }

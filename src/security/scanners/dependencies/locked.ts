@@ -6,22 +6,17 @@ export interface Hash {
   readonly content: string;
 }
 
-/** A package with the version that a lockfile or manifest fixes. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Line in the file, from 1. */
   readonly line: number;
-  /** True if the project itself requires the package; undefined if the file does not tell. */
+  /** True if the project itself requires the package; undefined if the file does not say. */
   direct?: boolean;
   development?: boolean;
-  /** Version ranges by which the package is required, as written; empty if unknown. */
   readonly asked: string[];
-  /** Indexes of the packages that it requires. */
   readonly needs: number[];
   /** Index of the previous package on the shortest path from a direct dependency. */
   from?: number;
-  /** Given if it differs from the ecosystem of the file. */
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
@@ -31,13 +26,10 @@ export interface LockedPackage {
 
 export interface Locked {
   readonly packages: readonly LockedPackage[];
-  /** Messages for users about entries that could not be read or compared. */
   readonly notes: readonly string[];
-  /** Other files that the lockfile includes, as it names them. */
   readonly includes: readonly string[];
 }
 
-/** A direct dependency in a manifest beside a lockfile. */
 export interface DirectNeed {
   readonly name: string;
   readonly range: string;
@@ -46,12 +38,10 @@ export interface DirectNeed {
 
 /** A reader of one kind of lockfile. `parse` is pure; it throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
-  /** Name of the file kind in progress messages and errors: `package-lock.json`. */
   readonly kind: string;
   readonly ecosystem: Ecosystem;
   /** True if this reader reads the file; the path's separator is `/`. */
   wants(path: string): boolean;
-  /** Names of other files in the same folder that the reader needs. */
   readonly beside?: readonly string[];
   /** What a user can do about its notes; by default the advice to pin every package. */
   readonly advice?: string;
@@ -60,21 +50,18 @@ export interface LockfileReader {
 
 export interface ParseContext {
   readonly path: string;
-  /** Returns the text of a file named in `beside`; undefined if it does not exist. */
   beside(name: string): string | undefined;
 }
 
 /** Thrown for a file that is not of its kind. The message is public and begins with the problem. */
 export class Broken extends Error {}
 
-/** Maximum number of packages kept of one file. */
 export const MAX_PACKAGES = 100_000;
 /** Maximum length of a package name; no registry has longer names or versions. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** Collects packages, and derives other facts from their dependencies. */
 export interface Collector {
   readonly packages: LockedPackage[];
   /** Adds a package and returns its index; -1 for a name or version that no registry could have. */
@@ -136,7 +123,6 @@ export function createCollector(most = MAX_PACKAGES): Collector {
   };
 }
 
-/** Marks packages that only development needs, and the shortest path to each package. */
 function deriveReach(packages: readonly LockedPackage[]): void {
   const direct = packages.flatMap(({ direct }, index) => (direct ? [index] : []));
   const serving = direct.filter((index) => packages[index]?.development !== true);

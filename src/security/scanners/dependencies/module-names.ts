@@ -1,6 +1,5 @@
 import type { PackageVersion } from '../../findings/finding.ts';
 
-/** Module names of PyPI packages that are not imported by their own name. */
 const PYTHON: Readonly<Record<string, readonly string[]>> = {
   attrs: ['attr', 'attrs'],
   beautifulsoup4: ['bs4'],

@@ -2,7 +2,6 @@ import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
-/** Parses lockfiles in a worker thread, which is terminated when a file takes too long or too much memory. */
 export interface ParseDesk {
   parse(job: ParseJob, signal: AbortSignal): Promise<ParseAnswer>;
 }

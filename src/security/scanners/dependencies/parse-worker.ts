@@ -1,2 +1,1 @@
-/** Entry point of the worker that parses lockfiles. */
 export { parseLockfile as answer } from './parse.ts';

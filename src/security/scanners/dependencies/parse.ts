@@ -1,7 +1,6 @@
 import { Broken, type Locked, type LockfileReader } from './locked.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
-/** Input of the worker: one lockfile, with other files of its folder that its reader needs. */
 export interface ParseJob {
   readonly kind: string;
   readonly path: string;

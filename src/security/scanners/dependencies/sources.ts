@@ -8,7 +8,6 @@ import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 export interface SourceOptions {
   /** Chosen sources: `osv`, `npm`, `offline`, `off`. If empty, the best available ones are used. */
   readonly chosen: readonly string[];
-  /** Path of the data folder. */
   readonly folder: string;
   readonly fetch: Fetch;
   readonly osvUrl: string;

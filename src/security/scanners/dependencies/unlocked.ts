@@ -4,13 +4,11 @@ import type { TreeScan } from '../../scans/scanner.ts';
 import { isForTesting } from '../../trees/testing-place.ts';
 import { isUnreadSource, unreadSources } from './unread.ts';
 
-/** A file that requires packages without fixing their versions. */
 interface Manifest {
   readonly name: RegExp;
   /** Names of its lockfiles, which are in the same folder or, with `above`, in one above it (workspaces). */
   readonly locks: RegExp;
   readonly above?: true;
-  /** True if the file requires any package. */
   asks(text: string): boolean;
   readonly write: string;
 }
@@ -130,16 +128,12 @@ const MANIFESTS: readonly Manifest[] = [
 
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
-/** Limits for one scan, and for the number of names in one message. */
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
 /** Maximum size in bytes; manifests written by people are smaller. */
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/**
- * Reports manifests without a lockfile: their packages have no known versions and cannot be compared. This is a gap, except in
- * tests and examples, which do not run in production. `isOwn` is false for third-party code.
- */
+/** Reports manifests without a lockfile as a gap, except in tests and examples. `isOwn` is false for third-party code. */
 export async function reportUnlocked(
   { tree, signal, miss, leave }: TreeScan,
   isOwn: (path: string) => boolean,

@@ -1,4 +1,3 @@
-/** Kinds of lockfiles for which there is no reader. */
 const LOCKFILES =
   /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|Cartfile\.resolved|conda-lock\.ya?ml|pixi\.lock|cpanfile\.snapshot|rebar\.lock|shard\.lock|luarocks\.lock)$/;
 
@@ -12,12 +11,10 @@ const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['conda', /(?:^|\/)(conda-meta)\/[^/]{1,200}\.json$/],
 ];
 
-/** True for a lockfile or package database of a kind for which there is no reader. */
 export function isUnreadSource(path: string): boolean {
   return LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
 }
 
-/** Returns the unread lockfiles, and the databases of installed packages once each: `RPM (var/lib/rpm)`. */
 export function unreadSources(paths: readonly string[]): {
   readonly lockfiles: readonly string[];
   readonly databases: readonly string[];

@@ -14,7 +14,6 @@ const MAX_PATH_STEPS = 6;
 /** CWEs for a dependency on a vulnerable component and for embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
-/** Groups the advisories of one package by vulnerability. */
 export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   const groups: { ids: Set<string>; advisories: Advisory[] }[] = [];
   for (const advisory of advisories) {
@@ -121,7 +120,6 @@ function remedyOf(
   };
 }
 
-/** Returns a sentence with the path from a direct dependency to the package. */
 function pathTo(used: LockedPackage, packages: readonly LockedPackage[]): string {
   const names: string[] = [];
   for (let at = used.from; at !== undefined && names.length < MAX_PATH_STEPS; at = packages[at]?.from) {

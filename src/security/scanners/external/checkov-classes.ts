@@ -1,8 +1,4 @@
-/**
- * CWEs of checkov's checks, which state none. Listed are those checks that Magpie's infrastructure scanner has too, so that a
- * problem found by both is reported once. Policies (`infrastructure/policies/`) name their own ids. Ids and meanings are from
- * checkov 3.3 (its policy index).
- */
+/** CWEs of checkov's checks (checkov 3.3) that Magpie has too, so that a problem found by both is reported once. */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   // Container runs as root, or can become root.
   ['CKV_DOCKER_3', 'CWE-250'],

@@ -1,16 +1,13 @@
 import type { Severity } from '../../../lib/severity.ts';
 import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
-/** An external scanner that writes SARIF. */
 export interface Program {
   readonly name: string;
   /** Returns the arguments for a scan of `folder` with a SARIF report in `report`, if possible without sending data. */
   args(folder: string, report: string): readonly string[];
-  /** Name of the report file if the program chooses it. */
   readonly reportName?: string;
   /** Exit codes after a complete scan, with or without findings. */
   readonly ended: readonly number[];
-  /** CWE for findings without one. */
   readonly cwe?: string;
   /** CWEs by rule id, for rules that state none; used before `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
@@ -20,7 +17,6 @@ export interface Program {
   readonly severity?: Severity;
 }
 
-/** All programs that can be enabled, by name. */
 export const PROGRAMS: readonly Program[] = [
   {
     // Options for version 1.100 and newer.
@@ -104,10 +100,7 @@ export const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/**
- * Files by which a scanned tree could configure these programs, and even make checkov run code of the tree (external checks).
- * They are not passed to the programs.
- */
+/** Files by which a scanned tree could configure these programs, and even make them run code. They are left out. */
 export const STEERING: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',

@@ -74,7 +74,6 @@ export interface SarifOrigin {
   /** CWE for findings without one; `classes`, by rule id, is used first. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
-  /** Severity of findings without a score, whatever their level. */
   readonly severity?: Severity;
 }
 
@@ -158,7 +157,6 @@ function cwesOf(one: Result, by: Rule | undefined): string[] {
   return [...new Set(numbers.map((number) => `CWE-${number}`))];
 }
 
-/** Returns the path relative to the folder, with `/`; undefined for a path outside it. */
 function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (uri === undefined || uri === '') return undefined;
   let path: string;

@@ -16,10 +16,7 @@ export interface Template {
   readonly otherwise?: Resource[] | undefined;
 }
 
-/**
- * Returns the resources of a CloudFormation or SAM template, or of the `resources` in a Serverless Framework file, with default
- * values for parameters. Recognises templates by content, since they have any name; returns undefined for others.
- */
+/** Returns the resources of a CloudFormation, SAM or Serverless Framework template; undefined for other content. */
 export function cloudFormationResources(document: YamlNode | undefined): Template | undefined {
   const root = at(document, 'Resources') ? document : at(document, 'resources');
   const declared = entriesOf(at(root, 'Resources'));
@@ -61,11 +58,9 @@ interface Reading {
   readonly budget: { values: number };
   /** Index of the branch of `Fn::If` that is taken: 1 or 2 in its list. */
   readonly branch: 1 | 2;
-  /** Set to true once a `Fn::If` was read. */
   branched: boolean;
 }
 
-/** Returns the default values of all parameters, by name. */
 function parametersOf(root: YamlNode | undefined): Map<string, string | undefined> {
   return new Map(
     entriesOf(at(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
@@ -84,7 +79,6 @@ function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap 
 
 const MAX_DEPTH = 60;
 
-/** Returns a value with its constant intrinsic functions evaluated; undefined for `AWS::NoValue`. */
 function readValue(node: YamlNode, reading: Reading, depth: number): Value | undefined {
   const { line } = node;
   if (depth > MAX_DEPTH || reading.budget.values-- <= 0) return { kind: 'unknown', line, text: '' };

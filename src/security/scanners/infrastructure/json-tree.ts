@@ -40,7 +40,6 @@ function nodeOf(node: Node, line: number, reading: Reading): YamlNode | undefine
   return { kind: 'map', line, entries };
 }
 
-/** Returns the maximum nesting depth of brackets outside strings. */
 function depthOf(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +60,6 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Returns the line of an offset, from 1. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

@@ -29,12 +29,10 @@ const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 const MAX_FINDINGS = 300;
 
-/** Returns the risks in a file, by its name and content. */
 export async function searchFile({ path, text }: ScannedFile, leave?: Leave): Promise<FileFinding[]> {
   return written(path, text, await findingsOf(readFile(path, text, leave)));
 }
 
-/** Files that are used only on developers' machines. */
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
 /** Lowers the severity by one step for tests, examples and developers' machines, but not below low. */
@@ -42,7 +40,6 @@ function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : oneLower(severity);
 }
 
-/** Adds path, excerpt and description to findings; keeps one for each rule and line. */
 export function written(path: string, text: string, found: readonly Found[]): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
@@ -59,7 +56,6 @@ export function written(path: string, text: string, found: readonly Found[]): Fi
     }));
 }
 
-/** A finding without its path and excerpt. */
 export type Found = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 

@@ -1,11 +1,7 @@
-/**
- * A value of a resource, in the common form for Terraform, CloudFormation and Kubernetes. Numbers and booleans are texts; null
- * and removed values (`AWS::NoValue`) are left out.
- */
+/** A value in the common form of Terraform, CloudFormation and Kubernetes. Numbers and booleans are texts. */
 export type Value = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
-  /** Line number, from 1. */
   readonly line: number;
   readonly entries: ReadonlyMap<string, Value>;
 }
@@ -42,10 +38,7 @@ export type Place = Value | { readonly kind: 'absent'; readonly line: number };
 /** Maximum number of results of one path in one resource. */
 const MAX_PLACES = 500;
 
-/**
- * Returns all values at a path (`settings.ip_configuration.require_ssl`; '' is the value itself). Each item of a list on the path
- * is followed; `*` means all entries of a map.
- */
+/** Returns all values at a path ('' is the value itself). Lists are followed; `*` means all entries of a map. */
 export function placesAt(value: Value, path: string): Place[] {
   let places: Place[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
@@ -66,24 +59,20 @@ function step(place: Place, key: string): Place[] {
   return [place.entries.get(key) ?? { kind: 'absent', line: place.line }];
 }
 
-/** Returns the items of nested lists. An empty list is absent; any other value is returned unchanged. */
 export function unfolded(place: Place): Place[] {
   if (place.kind !== 'list') return [place];
   return place.items.length === 0 ? [{ kind: 'absent', line: place.line }] : place.items.flatMap(unfolded);
 }
 
-/** Returns an entry of a map; undefined for any other value. */
 export function entryOf(value: Value | undefined, key: string): Value | undefined {
   return value?.kind === 'map' ? value.entries.get(key) : undefined;
 }
 
-/** Returns the text of a map's entry; undefined if the entry is no text. */
 export function textOf(value: Value | undefined, key: string): string | undefined {
   const entry = entryOf(value, key);
   return entry?.kind === 'text' ? entry.text : undefined;
 }
 
-/** Returns the items of a list; a single value becomes a list of one, undefined an empty list. */
 export function itemsOf(value: Value | undefined): readonly Value[] {
   if (value === undefined) return [];
   return value.kind === 'list' ? value.items : [value];

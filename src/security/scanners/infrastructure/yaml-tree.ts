@@ -57,7 +57,6 @@ interface Reading {
   /** Cache of the aliases' nodes, since the library searches the whole document for each. */
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
-  /** Remaining number of nodes to read. */
   readonly budget: { nodes: number };
   readonly leave: Leave | undefined;
 }
@@ -94,26 +93,22 @@ function readUntagged(node: unknown, line: number, depth: number, reading: Readi
   return { kind: 'map', line, entries };
 }
 
-/** Returns the line of a node, or `other` if the document does not give one. */
 function lineOf(node: unknown, other: number, { lines }: Reading): number {
   const range = (node as Node | null | undefined)?.range;
   return range ? lines.linePos(range[0]).line : other;
 }
 
-/** Returns the value at a path of keys; undefined if one is missing. */
 export function at(node: YamlNode | undefined, ...keys: readonly string[]): YamlNode | undefined {
   let here = node;
   for (const key of keys) here = here?.kind === 'map' ? here.entries.get(key) : undefined;
   return here;
 }
 
-/** Returns the text at a path of keys; undefined for any other value. */
 export function textAt(node: YamlNode | undefined, ...keys: readonly string[]): string | undefined {
   const found = at(node, ...keys);
   return found?.kind === 'text' ? found.text : undefined;
 }
 
-/** Returns the items of a list; a single value becomes a list of one, undefined an empty list. */
 export function itemsOf(node: YamlNode | undefined): readonly YamlNode[] {
   if (node === undefined) return [];
   return node.kind === 'list' ? node.items : [node];

@@ -11,7 +11,6 @@ export interface Assignment {
   readonly end: number;
 }
 
-/** Words that occur in names of credentials. */
 const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|contrasena/gi;
 const NAME = /[A-Za-z0-9_.$-]/;
 const MAX_NAME_CHARACTERS = 80;
@@ -91,7 +90,6 @@ function isOfPicture(text: string, start: number): boolean {
   return PICTURE.test(before.split(/[\s()<>"']/).at(-1) ?? '');
 }
 
-/** Returns the content of an XML element. Its name ends at `from`, where `rest` begins. */
 function elementAt(rest: string, from: number): Value | undefined {
   const [tag, content] = /^(?:\s[^<>]{0,80})?>([^<\r\n]{1,400})<\//.exec(rest) ?? [];
   if (tag === undefined || content === undefined) return undefined;
@@ -122,7 +120,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the end of a string, or undefined if it is not closed. `escaped` tells if its quotes are escaped. */
+/** Returns the end of a string, or undefined if it is not closed. `escaped` says if its quotes are escaped. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];
@@ -139,7 +137,6 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
 const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
 const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
 
-/** Returns the value of a variable that is set for one command: `PGPASSWORD=... psql -h db`. */
 function environmentAt(text: string, start: number, end: number, from: number): Value | undefined {
   if (!/^[A-Z][A-Z0-9_]{2,80}$/.test(text.slice(start, end)) || from !== end + 1) return undefined;
   if (!GIVEN.test(text.slice(Math.max(0, start - 30), start))) return undefined;
@@ -150,7 +147,6 @@ function environmentAt(text: string, start: number, end: number, from: number): 
 const BARE = /^[^\s,;"'`]{1,400}(?=[,;]?\s*$|\s+[#;/]|,\s|\s+[\w-]{1,40}=)/;
 const BARE_BLANK = /^[^\s,;"'`]{1,400}(?=\s*$|\s+#|\s+[\w-]{1,40}(?:\s|$))/;
 
-/** Returns a value without quotes. It ends at the end of the line or the list, at a comment or at the next pair. */
 function bareAt(text: string, from: number, blank: boolean): Value | undefined {
   const line = /^[^\r\n]{0,400}/.exec(text.slice(from, from + MAX_VALUE_CHARACTERS))?.[0] ?? '';
   const value = (blank ? BARE_BLANK : BARE).exec(line)?.[0];

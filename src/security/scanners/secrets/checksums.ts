@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_CHARACTERS = 6;
 
-/** Returns a message if the checksum of a GitHub or npm token is wrong. */
 export function checksumDoubt(token: string): string | undefined {
   return hasBase62Checksum(token)
     ? undefined
@@ -22,7 +21,6 @@ function hasBase62Checksum(token: string): boolean {
   return token.endsWith(digits);
 }
 
-/** True for a JSON web token: three parts, of which the first two are JSON objects in base64url. */
 export function isJsonWebToken(token: string): boolean {
   const parts = token.split('.');
   return parts.length === 3 && parts.slice(0, 2).every((part) => jsonObject(part) !== undefined);

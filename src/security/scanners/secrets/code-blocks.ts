@@ -1,10 +1,8 @@
-/** Matches the start of a fenced code block: its fence and its language. */
 const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
-/** Languages in which text without quotes is an expression. Shells, settings and unnamed languages are not among them. */
+/** Languages in which text without quotes is an expression; shells and settings are not among them. */
 const CODE =
   /^(?:[cm]?[jt]sx?|javascript|typescript|node|python\d?|py\d?|pycon|ipython|java|kotlin|kt|scala|groovy|go|golang|rust|rs|ruby|rb|php|c#|cs|csharp|c|c\+\+|cpp|swift|dart|elixir|ex|erlang|clojure|haskell|hs|lua|perl|r|julia|objective-c|objc|vue|svelte|fsharp|zig|nim|solidity)$/i;
 
-/** Returns a test that tells if an offset of a document is in a code block of a programming language. */
 export function codeBlocksIn(text: string): (at: number) => boolean {
   const blocks: [start: number, end: number][] = [];
   let open: { readonly fence: string; readonly start: number; readonly isCode: boolean } | undefined;

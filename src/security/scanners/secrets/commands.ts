@@ -13,12 +13,9 @@ export const COMMAND_LOGIN: SecretRule = {
   revoke: 'Change the password; give it to the command by the environment, a file or standard input',
 };
 
-/** Returns the secret in the value of an option; undefined if there is none. */
 type SecretIn = (value: string) => string | undefined;
 const whole: SecretIn = (value) => value;
-/** Returns the password of `user:password`. */
 const afterColon: SecretIn = (value) => afterSign(value, ':');
-/** Returns the password of `user%password`. */
 const afterPercent: SecretIn = (value) => afterSign(value, '%');
 const ofHeader: SecretIn = (value) =>
   /^(?:authorization|x-api-key|x-auth-token|x-access-token|private-token|api-key|apikey|job-token) {0,3}: {0,3}(?:(?:basic|bearer|token|apikey|api-token) {1,3})?([^ ]{8,300})$/i.exec(
@@ -86,7 +83,6 @@ const PROGRAMS = new RegExp(
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 
-/** Finds logins in commands: `curl -u ada:...`, `mysql -p...`, `sshpass -p ...`. */
 export function commandLoginsIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
   let commands = 0;
@@ -118,7 +114,6 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   });
 }
 
-/** Returns the value of the option if the word is that option. */
 function givenTo(
   { names, form }: PasswordOption,
   word: ShellWord,

@@ -19,7 +19,6 @@ const CONNECTION =
 const PASSWORD = /(?<=[;?&] {0,2}(?:password|pwd) ?= ?)[^;&\s"'<>]{4,128}/i;
 const HOST =
   /(?:^jdbc:[a-z:]{2,30}\/\/|(?:^|;) {0,2}(?:server|data source|host|address) ?= ?(?:tcp:)?)([^;,:/\\?\s]{0,200})/i;
-/** Matches the local machine, or a host name without a domain. */
 const NEAR = /^(?:|\.|localhost|127\.[\d.]+|0\.0\.0\.0|\(local(?:db)?\)|[\w-]+)$/i;
 const MADE_UP = /(?:^|\.)(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?$/i;
 const LETTER_AND_DIGIT = /[a-z].{0,128}\d|\d.{0,128}[a-z]/i;

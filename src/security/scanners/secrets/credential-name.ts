@@ -6,12 +6,10 @@ const PASS_AFTER =
   /^(?:db|user|ftp|sftp|ssh|smtp|mail|imap|pop|irc|sql|mysql|pg|root|admin|proxy|ldap|mongo|redis|rabbit|rds|mlab|login|wifi|vpn|keystore|sudo)[a-z]{0,4}pass$/;
 const TOKENS =
   /^(?:[a-z]{0,12}token|secret|clientsecret|appsecret|apikey|secretkey|privatekey|accesskey|authkey|masterkey|credentials?|creds?)\d?$/;
-/** Words before `key` that mark a secret key. */
 const KEY_OF =
   /^(?:api|access|secret|private|encryption|encrypt|master|app|application|auth|signing|sign|account|storage|admin|service|nonce|in|consumer|shared|hmac|session|deploy|jwt|crypto|cipher|aes|license|write|server|rest|webhook|cookie|token|user|root|ssh|gpg)$/;
 const SALT_OF =
   /^(?:auth|nonce|in|password|secret|hash|secure|crypt|encryption|hashids|cookie|token|jwt|app)$/;
-/** Words before the last word that exclude a credential. */
 const NOT_AFTER =
   /^(?:csrf|xsrf|public|pub|next|prev|previous|page|pagination|continuation|continue|cursor|primary|foreign|sort|partition|cache|css|design|syntax|lexer|parser|max|min|num|total|no|is|has|use|show|hide|allow|require|required|disable|enable|prompt|forgot|reset|confirm|verify|invalid|wrong|missing|empty|stop|end|start|eos|bos|pad|unk|cls|sep|mask)$/;
 
@@ -34,7 +32,6 @@ export function credentialKind(name: string): CredentialKind | undefined {
   return undefined;
 }
 
-/** Splits a name into lower-case words, at capitals, hyphens, underscores and dots. */
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -2,7 +2,6 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
 import type { Strength } from './plausible.ts';
 
-/** The texts and severity of a rule's findings. */
 export interface SecretRule {
   /** Identifier in the form `secrets/<kebab-name>`. */
   readonly id: string;
@@ -20,7 +19,6 @@ export interface SecretHit extends SecretRule {
   readonly end: number;
   /** True for a random secret, which cannot be guessed. */
   readonly random: boolean;
-  /** Name that the secret is assigned to. */
   readonly name?: string;
 }
 

@@ -23,7 +23,6 @@ export function placeOf(path: string): Place {
   return 'settings';
 }
 
-/** True for a translation file, in which `password: Passwort` is no secret. */
 export function isWording(path: string): boolean {
   return WORDING.test(path);
 }

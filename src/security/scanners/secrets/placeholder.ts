@@ -1,12 +1,9 @@
-/** Words that occur in placeholders. */
 const STAND_INS =
   /(?:^|[^a-z])(?:your|my|some|the|insert|enter|replace|change|changeme|changeit|fixme|todo|tbd|example|sample|dummy|fake|mock|placeholder|redacted|masked|hidden|removed|censored|xxx+|foo|bar|baz|lorem|ipsum|notset|unset|undefined|none|null|nil|void|empty|default|test|testing|invalid|not-?a|abcdefg?|1234567890?|0123456789)(?:[^a-z]|$)/i;
-/** Matches references to a value that is defined elsewhere. */
 const REFERENCE =
   /^[$%@&*!#~]?[{<([]|\$\{|\$\(|\{\{|<%|%\(|%[sdvq@]|^\$[A-Za-z_]|^%[A-Z_]+%$|^@[A-Z_]+@$|^<[^>]*>$|^\[[^\]]*\]$|^__\w+__$|^(?:env|ENV|ref|file|vault|ssm|secret|secrets|op|sops|arn|projects|data|var|local|module|self|this|process|os|config|settings|options|opts|props|params|request|req|args|kms|gcp|aws|azurekeyvault|doppler|awssecret|keyring|pass|akv)(?:[.:[(]|:\/\/)/;
 const SAME = /^(.)\1*$/;
 
-/** True if a value is not a real secret: a placeholder, a reference, a repetition or a sequence. */
 export function isPlaceholder(value: string): boolean {
   if (SAME.test(value) || REFERENCE.test(value)) return true;
   if (/\{[\w.()[\]'"!:]{0,60}\}|#\{|[*•●…]{3,}|\.{3,}|x{4,}|X{4,}|-{5,}|_{5,}|#{4,}/.test(value)) return true;
@@ -20,7 +17,6 @@ export function saysExample(token: string): boolean {
   );
 }
 
-/** True for sequences such as `abcdef`, `12345678` and `qwertyuiop`. */
 function isSequence(value: string): boolean {
   if (value.length < 8) return false;
   let steps = 0;

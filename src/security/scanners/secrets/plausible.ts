@@ -21,16 +21,12 @@ const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
 /** Matches a digit or an x that is repeated eight times, which no random text contains. */
 const REPEATS = /([0-9xX])\1{7}/;
-/** Matches a word followed by digits, a common form of passwords. */
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
 /** Matches a user or host name nearby, which shows that the password beside it is real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
-/**
- * Tells why a value assigned to a credential's name counts as a secret: it is random, or, in settings and code, chosen as a
- * password. Undefined for references, placeholders, labels, tests, and in documents for any value that is not random.
- */
+/** Returns why a credential's value counts as a secret. In documents only random values count; placeholders never do. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
   judged: Judged,
@@ -57,7 +53,6 @@ export function strengthOf(
   return LOGIN.test(around) && !/^\p{Lu}\p{Ll}+$/u.test(value) ? 'chosen' : undefined;
 }
 
-/** True if a value is as long and as varied as random text, and not made of words. */
 export function isRandom(value: string): boolean {
   const text = value.replace(/^base64:/, '');
   if (text.length < MIN_RANDOM_CHARACTERS || entropy(text) < MIN_RANDOM_BITS) return false;
@@ -76,7 +71,6 @@ export function isRandom(value: string): boolean {
 
 const MIN_DRAWN_CHARACTERS = 12;
 const MIN_DRAWN_CHANGES = 5;
-/** Words that passwords are made from, also with digits in place of letters. */
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
 /** True for a random mix of letters and digits too short for `isRandom`. Use it only for values known as passwords. */
@@ -110,7 +104,6 @@ function isPlainValue(value: string, quoted: boolean): boolean {
         /^[\w.$]+\(.*\)$|=>|;$|\s(?:&&|\|\||\?)\s/.test(value);
 }
 
-/** True for the start of a call, a name or dotted path before a bracket: `keys.read2(path`, `new_key(`. */
 function isCall(value: string): boolean {
   const [, called = '', last = ''] =
     /^((?:[\p{L}_$][\p{L}\d_$]{0,60}(?:\.|::|->)){0,8}([\p{L}_$][\p{L}\d_$]{0,60}))[([{]/u.exec(value) ?? [];
@@ -127,7 +120,6 @@ function isName(value: string): boolean {
   return separated ? digits <= 4 : digits === 0 && longest <= 20 && !mixed(value);
 }
 
-/** True if upper and lower case alternate in a way that words do not: `aGh3kQ`. */
 function mixed(value: string): boolean {
   const changes = value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0;
   return value.length >= 16 && changes > value.length / 5;

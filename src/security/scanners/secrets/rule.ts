@@ -1,8 +1,6 @@
 import type { Severity } from '../../../lib/severity.ts';
 
-/** A rule for a credential that is recognised by its format, whatever it is assigned to. */
 export interface TokenRule {
-  /** Identifier in the form `secrets/<kebab-name>`. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -17,8 +15,6 @@ export interface TokenRule {
   readonly valid?: (secret: string) => boolean;
   /** Returns why the token is probably worthless (wrong checksum, expired); the finding is then low and says so. */
   readonly doubt?: (secret: string) => string | undefined;
-  /** What the holder of the token can do; used in the description. */
   readonly danger: string;
-  /** Where the token can be revoked. */
   readonly revoke: string;
 }

@@ -19,12 +19,10 @@ const SPELLINGS = new Map(
     ),
   ),
 );
-/** Matches service names in lower case. The characters around a match are checked afterwards. */
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
 /** Minimum length of a name that may be part of a longer word: `blob` is not the service `lob`. */
 const MIN_INNER_CHARACTERS = 6;
 
-/** Matches the text between name and value: rest of the name, closing quote, assignment sign, opening quote. */
 const GIVES =
   /[\w \t.-]{0,25}["'`\]]?\)?[ \t]{0,5}(?::{1,2}=|=>|\|\||\?=|[=:,>])[ \t]{0,5}(?:\r?\n[ \t]{1,20})?\\?["'`]?/y;
 const VALUE = /[A-Za-z0-9_=+/:%.-]{12,120}/y;
@@ -33,7 +31,6 @@ const MAX_HITS = 100;
 const MIN_BITS = 3;
 const MIN_DIGITS = 2;
 
-/** Finds values that are assigned to a service's name and have the format of its credentials. */
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
   // The lower-case text must keep the length of the original, and only the dotted capital I would become two units.

@@ -6,7 +6,6 @@ const SECRETS = 'Anyone who reads this file can read the secrets that are kept t
 const TRAINING =
   'Anyone who reads this file can act in a test account: what is made up there, and its limits';
 
-/** Rules for further services whose tokens have a format of their own. */
 export const SERVICE_TOKENS: readonly TokenRule[] = [
   token('1password-key', '1Password key', {
     severity: 'critical',

@@ -3,7 +3,6 @@ export interface Service {
   readonly title: string;
   /** Names of the service in settings, in lower case. A `-` matches nothing, a hyphen, an underscore or a blank. */
   readonly names: readonly string[];
-  /** Matches the whole value of a credential. */
   readonly values: RegExp;
 }
 

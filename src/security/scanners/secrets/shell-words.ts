@@ -8,10 +8,7 @@ export interface ShellWord {
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
-/**
- * Returns the words of a command up to the end of the line or a sign that ends it (`|`, `;`, `&`, a bracket). A backslash before
- * a line break continues it. Quotes inside a word are removed if the last part of its value is in one piece.
- */
+/** Returns the words of a command up to the end of the line or a sign that ends it (`|`, `;`, `&`, a bracket). */
 export function shellWordsAt(text: string, from: number): ShellWord[] {
   const words: ShellWord[] = [];
   const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);

@@ -1,6 +1,5 @@
 import type { TokenRule } from './rule.ts';
 
-/** The fields in which the rules of most providers differ. */
 type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
   Partial<Pick<TokenRule, 'severity' | 'entropy' | 'valid' | 'doubt' | 'danger' | 'cwe'>> & {
     readonly revoke: string;
@@ -18,7 +17,6 @@ export function token(id: string, title: string, rule: Short): TokenRule {
   };
 }
 
-/** Texts that say what the holder of a token can do. */
 export const CLOUD =
   'Anyone who reads this file can act in the cloud account: read its data, and run up costs';
 export const CODE = 'Anyone who reads this file can read private code, or change it';

@@ -3,10 +3,7 @@ import type { TokenRule } from './rule.ts';
 import { SERVICE_TOKENS } from './service-tokens.ts';
 import { CLOUD, CODE, MAIL, MONEY, token } from './token-rule.ts';
 
-/**
- * Token rules by provider. Formats are documented by the providers or observed in their tokens. `(?<![A-Za-z0-9_-])` and the
- * lookahead at the end exclude parts of longer texts.
- */
+/** Token rules by provider. Formats are documented by the providers or observed in their tokens. */
 export const TOKEN_RULES: readonly TokenRule[] = [
   token('private-key', 'Private key', {
     severity: 'critical',

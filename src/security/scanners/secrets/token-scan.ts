@@ -26,7 +26,6 @@ const RULES_OF = new Map(
 /** Maximum number of hits of one rule in one file; more would add nothing new. */
 const MAX_HITS_PER_RULE = 200;
 
-/** Finds tokens by their format. */
 export function tokensIn(text: string): Hit[] {
   const rules = new Set<TokenRule>();
   for (const match of text.matchAll(ANY)) {
@@ -50,7 +49,6 @@ function hitsOf(rule: TokenRule, text: string): Hit[] {
   return hits;
 }
 
-/** Returns the rule as it applies to one token: with low severity and the reason if the token is probably worthless. */
 function judged(rule: TokenRule, secret: string): TokenRule {
   const doubt = rule.doubt?.(secret);
   return doubt === undefined ? rule : { ...rule, severity: 'low', danger: `${rule.danger}. ${doubt}` };

@@ -13,7 +13,6 @@ export const URL_LOGIN: SecretRule = {
   revoke: 'Change the password',
 };
 
-/** Matches user and password before the host: `scheme://user:password@host`. */
 const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
 /** Matches hosts that are common in examples, and names reserved for local use. */
@@ -22,7 +21,7 @@ const NOWHERE =
 /** Matches a local host, or one without a domain (`db`, `redis:6379`): the login is useful only beside it. */
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
-/** Finds logins in URLs of any host. Documents and tests contain many made-up ones, so that only random passwords count there. */
+/** Finds logins in URLs of any host. In documents and tests only random passwords count. */
 export function loginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
   if (place === 'made' || !text.includes('://')) return [];
   const shown = place === 'prose' || testing;

@@ -18,10 +18,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'f56c8b01227f62ddbc16eb29a6ac0b310e276760a5e06302fa881a35146f6bc7',
 ]);
 
-/**
- * True if the private key at `start` is complete and usable by any reader: it parses, has no passphrase, and is not published for
- * tests. Keys that documentation merely shows are truncated or made up.
- */
+/** True if the private key at `start` is complete: it parses, has no passphrase, and is not published for tests. */
 export function isWholeKey(text: string, start: number): boolean {
   const part = text.slice(start, start + MAX_KEY_CHARACTERS);
   const [, kind, inner = '', ending] =
@@ -42,10 +39,7 @@ export function isWholeKey(text: string, start: number): boolean {
   }
 }
 
-/**
- * True if the text contains a test certificate for this key: one for localhost, or valid for at most a week. The certificate's
- * bytes are searched, because parsing untrusted certificates with node:crypto is a risk.
- */
+/** True for the key of a test certificate in the text. Bytes are searched: parsing untrusted certificates is a risk. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {

@@ -28,16 +28,13 @@ export interface Analysed {
   readonly deep: boolean;
   /** True for a template: names that it does not declare are passed in by its program. */
   readonly template?: boolean;
-  /** True if the function may contain a weakness. */
   isReached(fn: Fn): boolean;
 }
 
 const ENGINE: Engine = { evaluate, execute };
 
-/** State shared by the analyses of several files. */
 export type Shared = Pick<Run, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
 
-/** Returns the number of expressions that the analysis of a file of this many characters may evaluate. */
 export function evaluationsFor(characters: number): number {
   return Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
 }
@@ -58,7 +55,6 @@ export function createRun(
   };
 }
 
-/** Collects weaknesses and keeps the most severe one for each rule and line. */
 export function collectWeaknesses(rules: LanguageRules): {
   report(weakness: Weakness): void;
   all(): Weakness[];
@@ -75,14 +71,12 @@ export function collectWeaknesses(rules: LanguageRules): {
   };
 }
 
-/** Runs the top-level statements of a file. Returns the scope with the file's declarations. */
 export function runFile(run: Run, program: Program, scope = scopeIn(undefined)): Scope {
   execute(run, program.body, scope);
   scope.ended = false;
   return scope;
 }
 
-/** Returns all weaknesses of one file, sorted by line. */
 export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
   const { report, all } = collectWeaknesses(rules);
   const budget = { left: evaluationsFor(file.size) };

@@ -13,7 +13,6 @@ import type {
   Source,
 } from './rule.ts';
 
-/** The rules of a language, indexed by path. */
 export interface CompiledRules {
   readonly rules: LanguageRules;
   readonly sources: PatternIndex<Source>;
@@ -34,7 +33,6 @@ export interface CompiledRules {
 
 const kept = new WeakMap<LanguageRules, CompiledRules>();
 
-/** Indexes the rules of a language; the result is cached. */
 export function compileRules(rules: LanguageRules): CompiledRules {
   const known = kept.get(rules);
   if (known) return known;

@@ -1,6 +1,5 @@
 import { placesOf } from './words.ts';
 
-/** Names that `isHardCoded` accepts as the name of a credential. */
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private|encryption|crypto|signing|hmac|aes|cipher)[_-]?key|(?:auth|access)[_-]?token|token[_-]?salt)(?!\w)/gi;
 const KEY = /(?<![\w$.])KEY(?!\w)/g;
@@ -9,7 +8,6 @@ const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d
 /** Maximum number of characters between a name and its literal, including types and brackets. */
 const MAX_GAP = 230;
 
-/** Returns the offsets of credential names that are followed by a possible credential. Runs in linear time. */
 export function credentialsIn(text: string): number[] {
   const names = [...placesOf(NAMES, text), ...placesOf(KEY, text)].sort((a, b) => a - b);
   if (names.length === 0) return [];

@@ -5,9 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
 import { type Template, templateOf } from './templates/kinds.ts';
 
-/** A language with its tree-sitter parser and its file extensions. */
 export interface Grammar {
-  /** Name of the language as people write it. */
   readonly name: string;
   /** Name of the tree-sitter grammar, which is also its file name in the package. */
   readonly parser: string;
@@ -29,7 +27,6 @@ export const grammars = [
 
 export type ParserName = (typeof grammars)[number]['parser'];
 
-/** A grammar whose parser is in the list above. */
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
   /** Set if the file is a template: it is translated into code of this language. */
@@ -40,7 +37,6 @@ const byExtension = new Map<string, KnownGrammar>(
   grammars.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
 );
 
-/** Returns the grammar of a path; undefined for an unknown language and for TypeScript declaration files. */
 export function grammarOf(path: string): KnownGrammar | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
   const template = templateOf(path);
@@ -51,7 +47,6 @@ export function grammarOf(path: string): KnownGrammar | undefined {
   return dot <= 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
 }
 
-/** The tree-sitter parser with its installed grammars. */
 export interface Parser {
   /** Loads a grammar; must be called before its first file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
@@ -64,10 +59,7 @@ export interface Parser {
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/**
- * Starts the parser, which is WebAssembly like its grammars; each thread has its own. Packages are resolved from `from`; those
- * not installed are in `missing`.
- */
+/** Starts the parser (WebAssembly; each thread has its own). Packages that are not installed are in `missing`. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

@@ -43,7 +43,6 @@ export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }
 
-/** Returns the bits of the harms that a text cannot do if it does not contain `text`. */
 export function excludedBy(text: string): number {
   let bits = 0;
   if (text.includes('..') || text === '/' || text === '\\') bits |= bitOf('path');

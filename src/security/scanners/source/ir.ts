@@ -1,7 +1,4 @@
-/**
- * The intermediate representation to which each language is lowered and which the rules read. Line numbers start at 1. Syntax
- * that an adapter does not know becomes a `some` node with its parts, so that data still flows through it.
- */
+/** The intermediate representation of all languages. Lines start at 1. Unknown syntax becomes a `some` node. */
 export type Constant = string | number | boolean | null;
 
 export type Expr =
@@ -51,9 +48,7 @@ export type Expr =
       readonly target: Expr;
       readonly value: Expr;
       readonly adds: boolean;
-      /** Declared class of the target. */
       readonly type?: string;
-      /** True if the target is declared as a number or a boolean. */
       readonly number?: true;
       readonly line: number;
     }
@@ -61,7 +56,6 @@ export type Expr =
 
 export interface Arg {
   readonly value: Expr;
-  /** Name of a named argument; absent for a positional one. */
   readonly name?: string;
   readonly spread?: true;
   /** The caller's variable that the called function may assign: C#'s `out` and `ref`. */
@@ -80,7 +74,6 @@ export interface Param {
   readonly name: string;
   /** Type as written: `HttpServletRequest`, `*http.Request`. */
   readonly type?: string;
-  /** Names of the parameter's annotations: `RequestParam`. */
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
   /** The pattern that destructures the parameter: `{ query }`. */
@@ -92,7 +85,6 @@ export type Span = readonly [start: number, end: number];
 export interface Fn {
   readonly name: string;
   readonly params: readonly Param[];
-  /** Decorators or annotations of the function. */
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
@@ -160,7 +152,6 @@ export type Stmt =
       readonly bare?: true;
       readonly line: number;
     }
-  /** Declaration of a variable or a field without a value. */
   | {
       readonly op: 'declare';
       readonly name: string;
@@ -174,13 +165,12 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** The module as written and the imported name, if `path` does not tell them. */
+      /** The module as written and the imported name, if `path` does not show them. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
   | { readonly op: 'block'; readonly body: readonly Stmt[]; readonly line: number };
 
-/** The lowered code of a whole file. */
 export interface Program {
   readonly body: readonly Stmt[];
   /** True if syntax that was too deep or too long is missing from `body`. */

@@ -15,14 +15,12 @@ import type { OwnRules } from './rules/own.ts';
 import { codeOf } from './templates/code.ts';
 import type { Template } from './templates/kinds.ts';
 
-/** The rules of a language and the function that lowers its code. */
 interface Reader {
   readonly ruleLanguage: RuleLanguage;
   readonly rules: LanguageRules;
   lower(root: Node, text: string): Program;
 }
 
-/** A language that the scanner can analyse. */
 export interface Language extends Grammar, Reader {
   readonly template?: Template;
 }
@@ -56,7 +54,6 @@ export function languageOf(path: string, own?: OwnRules): Language | undefined {
   );
 }
 
-/** Returns the code of a file; for a template, the code that it contains. */
 export function codeIn({ template, name }: Language, text: string): string {
   if (template) return codeOf(template.kind, text);
   // The grammar has no statement for PHP's short print tag `<?=`.

@@ -4,21 +4,14 @@ import { wordsOf } from './words.ts';
 
 /** The words and imports that a text must contain before a rule's pattern can match in it. */
 export interface Need {
-  /**
-   * `check` is a weakness by itself; `built` needs built text, `sink` request data, `shows` request or stored data, `random` a
-   * secret's name.
-   */
+  /** `check` needs nothing, `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
-  /** All of these words must occur. */
   readonly words: readonly string[];
-  /** Last of the words, at which the call itself is written; undefined for a pattern without words. */
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
-  /** Pattern for the name of a module that must occur in quotes. */
   readonly module: RegExp | undefined;
   /** Pattern for the code around a matching text. It is tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
-  /** Global pattern for the places of calls whose pattern has no words. */
   readonly written: RegExp | undefined;
   /** For a pattern that begins with a parameter's name: the name, or one of the parameters, must occur. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
@@ -33,14 +26,12 @@ export interface Given {
 const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
-/** Turns a pattern for a whole name into a pattern that finds the name in a text. */
 function wordTest(pattern: Expression | undefined): RegExp | undefined {
   // A pattern that excludes names limits nothing, and a user's own pattern is not rewritten.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
 
-/** Turns a pattern for module names into one that is tested against a whole text. */
 export function importTest(pattern: Expression | undefined): RegExp | undefined {
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
@@ -52,7 +43,6 @@ function besideTest(a: RegExp, b: RegExp): RegExp {
   return new RegExp(`${first}[^]{0,300}?${second}|${second}[^]{0,300}?${first}`);
 }
 
-/** Matches a parameter's name and its type, in any order. */
 function typedTest(name: RegExp, type: RegExp): RegExp {
   const [first, second] = [name.source, type.source];
   return new RegExp(`${first}[^\\n,();=]{0,80}?${second}|${second}[^\\n,();=]{0,80}?${first}`);
@@ -74,20 +64,17 @@ function givenBy(param: ParamSource): Given {
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
     decorator,
-    // Annotations such as `@Body()` and `[FromBody]`.
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
   return { tests: tests.filter((one) => one !== undefined), imports: importTest(param.imports) };
 }
 
-/** Names with `-` or `/` must be modules; others are modules if the language lists them. */
 function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | undefined {
   const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
   if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-/** Returns the tests for all parameters through which data enters. */
 export function givenIn(rules: LanguageRules): Given[] {
   return rules.params.map(givenBy);
 }
@@ -97,7 +84,6 @@ export function takenIn(rules: LanguageRules): Given[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
-/** A repeated group in a regular expression. */
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
 /** Spread of named arguments: `User(**fields)`. */
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
@@ -107,7 +93,6 @@ const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 /** Ruby's match operator: `text =~ expression`. */
 const MATCHES = /=~/g;
 
-/** Returns the needs of all patterns of a language. */
 export function needsOf(rules: LanguageRules): Need[] {
   const params = new Map<string, Given[]>();
   for (const param of rules.params) {

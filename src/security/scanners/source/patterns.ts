@@ -7,7 +7,6 @@ export interface PatternIndex<Of> {
   readonly size: number;
 }
 
-/** Returns what follows the last dot: `run` for `subprocess.run`, `cursor()` for `a.cursor()`. */
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
@@ -19,7 +18,6 @@ function fits(pattern: Pattern, path: string): boolean {
   return path === pattern;
 }
 
-/** Indexes `things` by each of their patterns. */
 export function indexPatterns<Of>(
   things: readonly Of[],
   patternsOf: (thing: Of) => readonly Pattern[],

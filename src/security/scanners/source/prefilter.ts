@@ -3,11 +3,8 @@ import { type Given, givenIn, importTest, type Need, needsOf, takenIn } from './
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
-/** The places of a text at which weaknesses are possible. */
 export interface Suspects {
-  /** Names of the calls and members that rules for this text mention. */
   readonly words: ReadonlySet<string>;
-  /** Offsets of these names and of all other matches of the prefilter, in ascending order. */
   readonly places: readonly number[];
 }
 
@@ -32,7 +29,6 @@ interface Compiled {
   readonly byLast: ReadonlyMap<string, readonly Need[]>;
   readonly wordless: readonly Need[];
   readonly taken: readonly Given[];
-  /** Tests for parameters through which data enters, as a whole or by their members. */
   readonly given: readonly Given[];
   readonly keys: readonly RegExp[];
   /** Import patterns of the functions whose return value is shown to the client. */
@@ -64,7 +60,6 @@ function compile(rules: LanguageRules): Compiled {
 
 type Judge = ReturnType<typeof createJudge>;
 
-/** Creates tests for one text, each of which is computed only once. */
 function createJudge(rules: LanguageRules, text: string, places: Places) {
   const asked = new Map<RegExp | string, boolean>();
   let imported: string | undefined;
@@ -103,11 +98,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
   };
 }
 
-/**
- * Returns the places at which a text may have weaknesses; undefined if it has nothing that a rule needs and need not be parsed.
- * Linear, and much cheaper than parsing. Misses no match, except names built at run time. In generated code (minified, bundled)
- * only calls that are wrong by themselves count.
- */
+/** Returns the places where weaknesses are possible; undefined if there are none. Misses only names built at run time. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): Suspects | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -129,10 +120,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/**
- * Returns the offsets at which data from outside enters a text, or `all` if function parameters are sources. Returns undefined
- * for a text without sources and for generated code.
- */
+/** Returns the offsets at which outside data enters, `all` if parameters are sources; undefined if there are none. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -144,7 +132,6 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
   return [...words].flatMap((word) => places.get(word) ?? []).sort((a, b) => a - b);
 }
 
-/** Returns the needs that the text fulfils. */
 function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: Places): Need[] {
   const held: Need[] = [];
   for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
@@ -182,7 +169,6 @@ function countedNeeds(
   return { needs: held.filter((need) => counts[need.kind](need)), sourced };
 }
 
-/** True for a minified or bundled file. */
 function isGenerated(text: string): boolean {
   if (text.length > MAX_SOURCE_LENGTH) return true;
   const most = text.length / GENERATED_LINE_LENGTH;

@@ -2,18 +2,13 @@ import type { Fn, Program, Stmt } from './ir.ts';
 import type { Suspects } from './prefilter.ts';
 import { type Comments, createVocabulary, wordsOf } from './words.ts';
 
-/** A declaration of a file: its names, the names that it mentions, and its functions. */
 interface Part {
   readonly names: Set<string>;
   readonly mentions: Set<string>;
   readonly functions: Fn[];
 }
 
-/**
- * Returns a test for the functions of a file that may contain a weakness: those with a suspect place, and those that mention such
- * a function, or a variable that it was assigned to, by name. All other functions are analysed only where one of these calls
- * them, so most of a file is never lowered. Linear in the text and in its declarations.
- */
+/** Returns a test for functions that may contain a weakness; all others are analysed only when called. Linear. */
 export function reachOf(
   program: Program,
   text: string,
@@ -111,7 +106,6 @@ function collectNames(thing: unknown, part: Part, put: boolean): void {
   }
 }
 
-/** True if a node's text is the name that it declares: that of an import or a function. */
 function isDeclaration(node: object, key: string): boolean {
   return key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
 }

@@ -4,9 +4,7 @@ import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
 import type { Comments } from './words.ts';
 
-/** Name and texts of a weakness. Each language's rules say which code shows it. */
 export interface SourceRule {
-  /** Identifier such as `source/sql-injection`. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -15,10 +13,7 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/**
- * A dotted path that is matched from its end: `subprocess.run` matches that function however it was imported, `*.execute` that
- * method of any object, and `()` is the result of a call.
- */
+/** A dotted path matched from its end: `subprocess.run`, `*.execute` for any object, `()` for the result of a call. */
 export type Pattern = string;
 
 /** Condition on an argument: a constant, one of several, an empty list (`[]`), an expression or a trait. */
@@ -26,13 +21,11 @@ export type Test = Constant | readonly Constant[] | Expression | Trait;
 
 /** Condition on a list or a function. All given fields must hold. */
 export interface Trait {
-  /** The value is one of these constants, or is a list that contains one of them. */
   readonly has?: readonly Constant[];
   /** The value is a list of constants that contains none of these. */
   readonly lacks?: readonly Constant[];
   /** The value is a function that always returns this constant or passes it to its callback. */
   readonly gives?: Constant;
-  /** The value is a method with a matching name, or a function that only calls one. */
   readonly calls?: Expression;
 }
 
@@ -45,13 +38,10 @@ export interface When {
   readonly is?: Test;
   /** True for a condition that holds when the argument or the key is absent. */
   readonly absent?: true;
-  /** Pattern for the argument's own path, which tells what created it. */
+  /** Pattern for the argument's own path, which shows what created it. */
   readonly path?: Expression;
-  /** True if the value must be one of several constants, without knowing which one. */
   readonly fixed?: true;
-  /** Mark that the object of the method call must have. */
   readonly mark?: string;
-  /** Mark that the object of the method call must not have. */
   readonly unmarked?: string;
   /** A field of the method's object, which is tested instead of an argument. */
   readonly field?: string;
@@ -72,9 +62,7 @@ export interface Sink {
   /** Positions from 0, or names; `all` arguments, the `receiver` object, or the `rest` from position 1 on. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly When[];
-  /** Pattern that one of the file's imports must match. */
   readonly imports?: Expression;
-  /** Pattern that the path of the call must match. */
   readonly on?: Expression;
   /** Limits the sink to text that matches by its constant parts, whatever object the method is called on. */
   readonly text?: Visible;
@@ -88,13 +76,12 @@ export interface Sink {
   readonly spread?: true;
   /** True for a search by an exponential-time regular expression: only the searched text is harmful. */
   readonly slow?: true;
-  /** True if only a call with `new` is a sink. */
   readonly made?: true;
   /** True for a list of a program and its arguments: harmful if the program or a shell's command is chosen. */
   readonly argv?: true;
   /** True if only an object that a request fills as a whole is harmful. */
   readonly model?: true;
-  /** Severity for text built from parameters, which is then reported whoever calls the function. */
+  /** Severity for text built from parameters, which is then reported for any caller. */
   readonly built?: Severity;
   /** Severity for values of unknown origin, which are then reported too. */
   readonly unknown?: Severity;
@@ -105,14 +92,11 @@ export interface MemberSink {
   readonly rule: string;
   readonly harm: Harm;
   readonly member: readonly Pattern[];
-  /** True if a key from outside is harmful too. */
   readonly key?: true;
   readonly imports?: Expression;
-  /** Pattern that the path of the assigned member must match. */
   readonly on?: Expression;
 }
 
-/** A call that is a weakness by itself, without data from outside. */
 export interface Check {
   readonly rule: string;
   readonly call: readonly Pattern[];
@@ -133,7 +117,6 @@ export interface MemberCheck {
   readonly severity?: Severity;
 }
 
-/** A key that is a weakness in any object literal: `rejectUnauthorized: false`. */
 export interface KeyCheck {
   readonly rule: string;
   readonly key: RegExp;
@@ -143,40 +126,31 @@ export interface KeyCheck {
   readonly severity?: Severity;
 }
 
-/** A path at which data from outside enters the program. */
 export interface Source {
   readonly path: readonly Pattern[];
   /** `stored` data is harmful only when a page shows it, and is reported there with low severity. */
   readonly origin: 'request' | 'stored' | 'input';
   readonly note: string;
-  /** Pattern that one of the file's imports must match. */
   readonly imports?: Expression;
-  /** Pattern that the path must match. */
   readonly on?: Expression;
 }
 
-/** A function parameter through which data from outside enters the program. */
 export interface ParamSource {
   readonly name?: Expression;
   readonly type?: Expression;
-  /** Pattern for an annotation of the parameter. */
   readonly mark?: Expression;
-  /** Pattern for the path of the function's decorator. */
   readonly decorator?: Expression;
-  /** Pattern for the name of another parameter that the function must have. */
   readonly beside?: Expression;
   /** Pattern for an annotation that the parameter must not have, since the annotation fills it with something else. */
   readonly without?: Expression;
   /** Pattern for the call that receives the function, also as its option `handler`; for its first parameter. */
   readonly given?: Expression;
-  /** Path that the parameter's value gets. */
   readonly path?: string;
   /** True if the whole parameter is data from outside; otherwise only the members of `path` that a source names. */
   readonly taints?: true;
   readonly imports?: Expression;
 }
 
-/** A call that makes its result harmless for the given kinds of harm. */
 export interface Cleaner {
   readonly call: readonly Pattern[];
   readonly harms: readonly Harm[] | 'all';
@@ -192,16 +166,13 @@ export interface Marker {
   readonly result?: true;
 }
 
-/** A call that renders a template. */
 export interface Render {
   readonly call: readonly Pattern[];
-  /** Position of the argument that names the template. */
   readonly name: number;
   /** Position of the argument that holds the template's data by key, or `names` if all named arguments are its data. */
   readonly data: number | 'names';
 }
 
-/** A call that writes data into one of its arguments: `json.Unmarshal(body, &user)`. */
 export interface Fill {
   readonly call: readonly Pattern[];
   readonly into: number;
@@ -212,7 +183,6 @@ export interface Fill {
 /** A digest that anyone can recompute who knows its input. */
 export interface Guessed {
   readonly call: readonly Pattern[];
-  /** Pattern for the name of the digested argument. */
   readonly of: Expression;
 }
 
@@ -224,7 +194,6 @@ export interface ReturnSink {
   readonly imports?: Expression;
   /** Pattern for a second decorator that excludes the function, since it then shows something else. */
   readonly unless?: Expression;
-  /** Limits the sink to text whose constant parts match. */
   readonly text?: Visible;
 }
 
@@ -249,14 +218,12 @@ export interface LanguageRules {
   readonly keyChecks: readonly KeyCheck[];
   readonly cleaners: readonly Cleaner[];
   readonly markers: readonly Marker[];
-  /** Generators of predictable random numbers. */
   readonly random: readonly Pattern[];
   /** Calls that return the time, which can be guessed too. */
   readonly clocks: readonly Pattern[];
   /** Digests of public data, which are as predictable as the data: the calls, and the name of the digested argument. */
   readonly guessed: readonly Guessed[];
   readonly renders: readonly Render[];
-  /** Calls that write data into one of their arguments. */
   readonly fills: readonly Fill[];
   /** Calls that return their first argument, or the first element of a list: a response made from its body. */
   readonly wholes: readonly Pattern[];

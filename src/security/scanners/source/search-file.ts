@@ -37,7 +37,6 @@ export function suspectsOf(file: ScannedFile, rules?: OwnRules): Suspect[] {
   return found.filter((one) => one !== undefined);
 }
 
-/** Returns the findings of a suspect file. Its grammar must be loaded. */
 export function searchFile(
   { path, text }: ScannedFile,
   { language, suspects, code }: Suspect,

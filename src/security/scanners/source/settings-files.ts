@@ -6,7 +6,6 @@ import { findingOf } from './analyse.ts';
 import { SPRING, WEB_CONFIG } from './settings-names.ts';
 import { linesOnly, withMarks } from './templates/print.ts';
 
-/** A setting that is insecure for the whole application, with the rule that reports it. */
 interface Setting {
   /** Element and attribute, or property name, in lower case. */
   readonly name: string;
@@ -81,7 +80,6 @@ interface Given {
   readonly name: string;
   readonly value: string;
   readonly line: number;
-  /** Full text of the element. */
   readonly beside: string;
 }
 
@@ -98,7 +96,6 @@ const MAX_ELEMENT_CHARACTERS = 2000;
 const MAX_ELEMENTS = 2000;
 const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
 
-/** Returns the attributes of all elements of a settings file, or of a page's directive. */
 function attributesIn(path: string, text: string): Given[] {
   const code = withMarks(text, [['<!--', '-->']], ({ text: mark }) => linesOnly(mark), {
     longest: 0,

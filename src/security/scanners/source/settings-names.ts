@@ -1,11 +1,8 @@
-/** Path of the settings file of an ASP.NET application. */
 export const WEB_CONFIG = /(?:^|\/)web\.config$/i;
-/** Path of the properties file of a Spring Boot application. */
 export const SPRING = /(?:^|\/)application(?:-[\w.-]{1,60})?\.properties$/;
 /** The first line of a Web Forms page can override the application's settings. */
 const WEB_PAGE = /\.(?:aspx|ascx|master)$/i;
 
-/** True if the file may contain insecure settings; see `settings-files.ts`. */
 export function hasSettings(path: string): boolean {
   return WEB_CONFIG.test(path) || WEB_PAGE.test(path) || SPRING.test(path);
 }

@@ -1,13 +1,11 @@
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
-/** A node of a syntax tree, as the language adapters read it. */
 export interface SyntaxNode {
   kind(): string;
   /** False for brackets, commas and keywords. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];
-  /** Returns the first child in that field, or null. */
   field(name: string): SyntaxNode | null;
   fieldChildren(name: string): SyntaxNode[];
   /** Line numbers from 0, and offsets in the text. */

@@ -1,12 +1,8 @@
-/** Offsets at which each word of a vocabulary occurs in a text, in ascending order. */
 export type Places = ReadonlyMap<string, readonly number[]>;
 
 /** A set of words to search for: letters, digits and `_`, with an optional leading `$`, or `$` alone. */
 export interface Vocabulary {
-  /**
-   * Finds all words in one pass over the text, for a vocabulary of any size. Words in comments that have lines of their own do
-   * not count.
-   */
+  /** Finds all words in one pass over the text. Words in comments that have lines of their own do not count. */
   placesIn(text: string, comments: Comments): Places;
 }
 
@@ -38,7 +34,6 @@ const NEWLINE = 10;
 const SPACE = 32;
 const TAB = 9;
 
-/** Returns a function that skips the comments at the start of a line. Lines must be given in ascending order. */
 function commentSkipper(text: string, comments: Comments): (line: number) => number {
   // Set to false once a block is not closed: no later block is closed either, so the search is not repeated.
   let blocks = comments === '//';
@@ -64,7 +59,6 @@ function pastIndent(text: string, start: number): number {
   return at;
 }
 
-/** Returns the text without the comments that have lines of their own. */
 export function withoutComments(text: string, comments: Comments): string {
   const parts: string[] = [];
   const skip = commentSkipper(text, comments);
@@ -104,7 +98,6 @@ function isSubstitution(text: string, start: number, end: number): boolean {
   return text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
 }
 
-/** Visits each word of the code with its hash, in one pass. */
 function eachWord(
   text: string,
   comments: Comments,
@@ -129,12 +122,10 @@ function eachWord(
   }
 }
 
-/** Splits a pattern or a name into words as a vocabulary defines them. */
 export function wordsOf(text: string): string[] {
   return text.match(/\$?\w+|\$/g) ?? [];
 }
 
-/** Returns the offsets of all matches of a global pattern. */
 export function placesOf(pattern: RegExp, text: string): number[] {
   return Array.from(text.matchAll(pattern), (match) => match.index);
 }

@@ -6,9 +6,7 @@ import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '.
 export interface Advisory {
   /** Id in its own database: GHSA, PYSEC, RUSTSEC, GO, MAL ... */
   readonly id: string;
-  /** Ids of the same vulnerability in other databases. */
   readonly aliases: readonly string[];
-  /** Summary in one line. */
   readonly summary: string;
   /** Details in a few sentences; given only if there is no summary. */
   readonly details: string;
@@ -21,29 +19,22 @@ export interface Advisory {
   readonly affected: readonly Affected[];
 }
 
-/** The versions of one package that have the vulnerability. */
 export interface Affected {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly ranges: readonly (readonly RangeEvent[])[];
-  /** Single affected versions. */
   readonly versions: readonly string[];
 }
 
-/** Boundary of a range: `introduced` and `last` include their version, `fixed` and `limit` exclude it. `0` is before all. */
+/** Boundary of a range: `introduced` and `last` include their version, the others exclude it. `0` is before all. */
 export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
 
-/** A database of advisories. */
 export interface AdvisorySource {
-  /** Name of the source in error messages. */
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
   /** Ecosystems with outdated data, with the time of their last update in milliseconds. */
   readonly stale?: ReadonlyMap<Family, number>;
-  /**
-   * Calls `found` for each advisory that names a package; the caller decides if it applies to the version. Results found before
-   * an error stay valid. Throws AppError `upstream`, `timeout` or `rate_limited`, or the signal's reason.
-   */
+  /** Calls `found` for a package's advisories. AppError `upstream`, `timeout`, `rate_limited`, or the signal's reason. */
   findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
 }
 
@@ -53,7 +44,6 @@ export interface SourceWatch {
   found(index: number, advisory: Advisory): void;
 }
 
-/** Registries whose package names are case-insensitive. */
 const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions', 'VSCode']);
 
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);

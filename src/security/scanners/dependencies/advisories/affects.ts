@@ -4,10 +4,7 @@ import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
-/**
- * True if an advisory applies to a package, by the algorithm of the OSV schema (section "Evaluation"): the version is listed, or
- * is in one of the ranges. Versions are compared in their ecosystem's own order.
- */
+/** True if an advisory applies to a package, by the algorithm of the OSV schema (section "Evaluation"). */
 export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
@@ -51,7 +48,6 @@ function within(
   order: (a: string, b: string) => number,
 ): boolean {
   const compared = events.map(([kind, at]) => ({ kind, at, side: at === '0' ? 1 : order(version, at) }));
-  // Events whose version cannot be compared are ignored.
   const known = compared.filter(({ side }) => !Number.isNaN(side));
   const limits = compared.filter(({ kind, at }) => kind === 'limit' && at !== '*');
   if (limits.length > 0 && !limits.some(({ side }) => side < 0)) return false;

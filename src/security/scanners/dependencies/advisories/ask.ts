@@ -7,7 +7,6 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
 
 export interface AskOptions {
   readonly fetch: Fetch;
-  /** Name of the service in error messages: `OSV`. */
   readonly name: string;
   /** Base URL. The operator sets it, so private addresses are allowed. */
   readonly url: string;
@@ -22,10 +21,7 @@ const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
 /** Maximum delay in seconds that a service may ask for; a scan waits no longer. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/**
- * Requests JSON from a service: a POST if a body is given. A busy service is asked once more. AppError `upstream`,
- * `rate_limited`, `timeout`, `too_large`.
- */
+/** Requests JSON; a busy service is asked once more. AppError `upstream`, `rate_limited`, `timeout`, `too_large`. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

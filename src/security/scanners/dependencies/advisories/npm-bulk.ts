@@ -50,7 +50,6 @@ function versionsOf(packages: readonly PackageVersion[]): string[] {
   return [...new Set(packages.map(({ version }) => version))];
 }
 
-/** Converts an advisory of npm's registry to the form of OSV. */
 function readBulk(name: string, one: unknown): Advisory | undefined {
   const { id, url, title, severity, vulnerable_versions, cwe, cvss } = (one ?? {}) as Record<string, unknown>;
   if (typeof vulnerable_versions !== 'string' || vulnerable_versions.length > 2000) return undefined;
@@ -73,7 +72,6 @@ function readBulk(name: string, one: unknown): Advisory | undefined {
   return { ...advisory, malicious, affected: [{ ecosystem: 'npm', name, ranges, versions: [] }] };
 }
 
-/** Converts an npm range to range events, one list for each alternative. */
 function rangesOf(text: string): RangeEvent[][] {
   let range: semver.Range;
   try {
@@ -85,10 +83,8 @@ function rangesOf(text: string): RangeEvent[][] {
     let from: RangeEvent = ['introduced', '0'];
     const ends: RangeEvent[] = [];
     for (const { operator, semver: at } of alternative) {
-      // A comparator that accepts any version has no version.
       if (!(at instanceof semver.SemVer)) continue;
       if (operator === '>=') from = ['introduced', at.version];
-      // The range starts at the lowest version after the given one.
       else if (operator === '>') from = ['introduced', next(at)];
       else if (operator === '<') ends.push(['fixed', at.version.replace(/-0$/, '')]);
       else if (operator === '<=') ends.push(['last', at.version]);

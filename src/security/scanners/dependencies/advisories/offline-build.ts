@@ -15,16 +15,10 @@ import {
   type Part,
 } from './offline.ts';
 
-/** A new offline database under construction, beside the one in use. */
 export interface OfflineBuild {
-  /** Adds an advisory. It replaces an earlier one with the same id. */
   put(advisory: Advisory): void;
-  /**
-   * Replaces the database in use, atomically for all readers. Ecosystems without new advisories keep their old ones. Returns the
-   * ecosystems in the database.
-   */
+  /** Replaces the database in use, atomically. Ecosystems without new advisories keep their old ones. */
   finish(now: number): OfflineEcosystem[];
-  /** Discards the new database; has no effect after `finish`. */
   drop(): void;
 }
 
@@ -36,7 +30,6 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
 
-/** SQL expression for an ecosystem's family: the part before the colon. */
 const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 
 const ADVISORIES_PER_TRANSACTION = 20_000;
@@ -47,7 +40,7 @@ export function buildOffline(folder: string): OfflineBuild {
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // Nobody reads the file before it is in place, and the next update overwrites what a crash leaves.
+  // No process reads the file before it is in place, and the next update overwrites what a crash leaves.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -104,7 +97,6 @@ export function buildOffline(folder: string): OfflineBuild {
   };
 }
 
-/** Copies ecosystems that the new database lacks from the database in use. */
 function keepOthers(database: DatabaseSync, path: string): void {
   database.prepare('ATTACH ? AS old').run(path);
   database.exec(`

@@ -12,7 +12,6 @@ export const OFFLINE_FILE = 'advisories.sqlite';
 /** Layout version of the database. A file with another layout is not read; an update replaces it. */
 export const LAYOUT = 1;
 
-/** Content of the database for one ecosystem. */
 export interface OfflineEcosystem {
   /** The ecosystem's family; all its releases are counted together. */
   readonly ecosystem: Family;
@@ -21,10 +20,7 @@ export interface OfflineEcosystem {
   readonly updatedAt: number;
 }
 
-/**
- * Stored part of an advisory without its packages, each of which has its own row. It is a list, since member names would take
- * most of the space.
- */
+/** Stored part of an advisory without its packages. It is a list, since member names would take most of the space. */
 export type Body = readonly [
   summary: string,
   details: string,
@@ -34,7 +30,6 @@ export type Body = readonly [
   malicious: 0 | 1,
   level: Advisory['level'] | null,
 ];
-/** Stored part of an advisory that concerns one package. */
 export type Part = Pick<Affected, 'ranges' | 'versions'>;
 
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
@@ -46,7 +41,6 @@ const PLACES = `WITH RECURSIVE step (place) AS (
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
   ) SELECT place FROM step WHERE place IS NOT NULL`;
 
-/** Returns the ecosystems in the database; an empty list if there is no readable database. */
 export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   const database = open(folder);
   if (!database) return [];
@@ -65,10 +59,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/**
- * Creates a source that reads the database made by `magpie advisories update`, for the given ecosystems. It does not cover a
- * release without any entry, so that this gap is reported.
- */
+/** Creates a source that reads the offline database. A release without any entry is not covered, so it is reported. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
@@ -153,7 +144,7 @@ function open(folder: string): DatabaseSync | undefined {
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
     if (layout === LAYOUT) return database;
   } catch {
-    // The file is truncated, or is no database.
+    // The file is truncated or not a database.
   }
   database?.close();
   return undefined;

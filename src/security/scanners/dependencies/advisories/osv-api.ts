@@ -60,7 +60,6 @@ interface Named {
   readonly indexes: number[];
 }
 
-/** Returns the advisory ids, each with the indexes of the packages that it names. */
 async function idsOf(
   ask: AskOptions,
   packages: readonly PackageVersion[],

@@ -32,7 +32,6 @@ export async function* osvRecords(
   else yield* zipRecords(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), signal, limits);
 }
 
-/** ZIP's compression method DEFLATE, the only one that the exports use. */
 const DEFLATE = 8;
 
 /** Passes compressed data on: zlib decompresses a small record in less time than a decoder takes to be created. */
@@ -65,7 +64,6 @@ async function* jsonFile(path: string, { record }: OsvLimits): AsyncGenerator<un
   yield size > record ? undefined : parsed(await readFile(path));
 }
 
-/** Splits bytes from the network into chunks. */
 export async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
@@ -129,7 +127,6 @@ export async function* zipRecords(
   if (count === 0) throw failure(first?.[0] === 0x50 ? 'holds no records' : 'is not a ZIP archive');
 }
 
-/** Returns undefined for invalid JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;

@@ -18,10 +18,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/**
- * Reads a record of the OSV schema (https://ossf.github.io/osv-schema/). Returns undefined if it is withdrawn, names no known
- * ecosystem or is no record. Every field may have any type and is checked.
- */
+/** Reads a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if withdrawn or unusable. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;

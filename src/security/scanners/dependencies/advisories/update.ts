@@ -8,7 +8,6 @@ import { OSV_LIMITS, type OsvLimits, osvRecords, pieces, zipRecords } from './os
 import { readOsvRecord } from './osv-record.ts';
 
 export interface UpdateOptions {
-  /** Path of the data folder. */
   readonly folder: string;
   readonly fetch: Fetch;
   /** Base URL of OSV's exports: `<url>/<ecosystem>/all.zip`. */
@@ -19,7 +18,6 @@ export interface UpdateOptions {
 export interface UpdateRequest {
   /** ZIP file, folder or URL of OSV records; OSV's own exports if absent. */
   readonly from?: string;
-  /** Ecosystems whose exports are fetched, by their OSV names; by default those of language registries. */
   readonly ecosystems?: readonly string[];
 }
 
@@ -39,10 +37,7 @@ export interface UpdateWatch {
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/**
- * Builds the offline database from OSV records and replaces the old one. AppError `bad_request` for unreadable or empty input,
- * `upstream` and others for network errors; the database in use then stays unchanged.
- */
+/** Builds the offline database. AppError `bad_request`, `upstream` and others; the old database then stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = FETCHED }: UpdateRequest,

@@ -58,7 +58,6 @@ function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collec
   }
 }
 
-/** Returns the nearest package going upwards: `a/b` before `b`. */
 function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): number {
   for (let base = place; base !== ''; base = base.slice(0, Math.max(0, base.lastIndexOf('/')))) {
     const found = indexes.get(`${base}/${name}`);

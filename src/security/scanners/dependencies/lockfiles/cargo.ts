@@ -45,7 +45,6 @@ export const cargo: LockfileReader = {
   },
 };
 
-/** Returns the dependencies of the manifest, by their name in the registry. */
 function manifestNeeds(text: string | undefined): Map<string, { range: string; development: boolean }> {
   const directNeeds = new Map<string, { range: string; development: boolean }>();
   if (text === undefined) return directNeeds;
@@ -67,7 +66,6 @@ function manifestNeeds(text: string | undefined): Map<string, { range: string; d
   return directNeeds;
 }
 
-/** Returns a package's name and version without the source in brackets after them. */
 function withoutSource(stated: string): string {
   const at = stated.endsWith(')') ? stated.indexOf(' (') : -1;
   return at < 0 ? stated : stated.slice(0, at);

@@ -28,7 +28,6 @@ export const composer: LockfileReader = {
     ] as const) {
       for (const entry of itemsIn(root, section)) {
         if (!isObject(entry)) continue;
-        // The line of an entry is that of its name.
         const named = text.indexOf('"name"', entry.at);
         const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), development);
         const own = collector.addPackage(one);

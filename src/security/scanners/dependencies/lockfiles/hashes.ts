@@ -10,7 +10,6 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
 /** Maximum number of digests kept for one package; a Python package has an archive for each platform. */
 const MAX_HASHES = 30;
 
-/** Returns a digest in hex; an empty list if the text is no digest of that algorithm. */
 export function hexHash(algorithm: string, content: string): Hash[] {
   const [alg, digits] = ALGORITHMS.get(algorithm.toLowerCase()) ?? [];
   const hex = content.toLowerCase();
@@ -37,7 +36,6 @@ export function colonHashes(texts: Iterable<string>): Hash[] {
   return [...found.values()];
 }
 
-/** Returns an object with the member `hashes`, or an empty object if there are none. */
 export function withHashes(hashes: readonly Hash[]): { readonly hashes?: readonly Hash[] } {
   return hashes.length > 0 ? { hashes } : {};
 }

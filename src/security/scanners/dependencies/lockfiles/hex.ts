@@ -5,7 +5,6 @@ const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"
 /** Matches a dependency: `{:name, "~> 1.0", [`. */
 const NEED = /\{:(\w{1,200}), "([^"]{0,200})"/g;
 
-/** Reads Elixir's `mix.lock`, which has a line for each package. */
 export const hex: LockfileReader = {
   kind: 'mix.lock',
   ecosystem: 'Hex',

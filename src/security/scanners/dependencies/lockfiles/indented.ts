@@ -5,18 +5,13 @@ export interface Entry {
   readonly key: string;
   /** Value without quotes; undefined if the line ends with its colon. */
   readonly value: string | undefined;
-  /** Line number, from 1. */
   readonly line: number;
   readonly entries: Entry[];
 }
 
 const MAX_DEPTH = 50;
 
-/**
- * Parses the small part of YAML that yarn and pnpm write: nested maps with one entry on each line, plain or quoted. It is about
- * fifty times faster than a full YAML parser and has no references or expansion. Linear. Throws `BrokenLockfileError` with the
- * line that is no entry.
- */
+/** Parses the small part of YAML that yarn and pnpm write, fast and without references. Throws `BrokenLockfileError`. */
 export function parseIndented(text: string): Entry[] {
   const root: Entry = { key: '', value: undefined, line: 0, entries: [] };
   const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
@@ -59,7 +54,6 @@ function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
   return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
 }
 
-/** Returns the offset after the quoted text that starts at `from`; -1 if there is none. */
 function closing(text: string, from: number): number {
   const mark = text[from];
   if (mark !== '"' && mark !== "'") return -1;
@@ -76,7 +70,6 @@ function unquoted(text: string): string {
   return text[0] === '"' ? inner.replace(/\\(["\\/])/g, '$1') : inner.replaceAll("''", "'");
 }
 
-/** Returns the first entry with that key. */
 export function entryIn(entries: readonly Entry[], key: string): Entry | undefined {
   return entries.find((entry) => entry.key === key);
 }

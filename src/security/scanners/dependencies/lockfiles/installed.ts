@@ -43,7 +43,6 @@ function distributionOf(release: string | undefined): {
   return ecosystem ? { ecosystem, why: '' } : { why: `etc/os-release names no release of ${family}` };
 }
 
-/** Returns the paths of os-release relative to a list of installed packages, by the list's depth in the image. */
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
   // In most images the first path is a link to the second, and links are not followed.
@@ -55,7 +54,6 @@ function releaseBeside({ beside }: ParseContext, depth: number): string | undefi
   return beside(first) ?? beside(second);
 }
 
-/** Yields paragraphs of `Name: value` lines, which are separated by empty lines. */
 function* paragraphsOf(
   text: string,
 ): Generator<{ readonly line: number; readonly fields: Map<string, string> }> {
@@ -71,7 +69,6 @@ function* paragraphsOf(
       continue;
     }
     const colon = content.indexOf(':');
-    // A line that begins with a space continues a description.
     if (colon > 0 && !/^\s/.test(content))
       fields.set(content.slice(0, colon), content.slice(colon + 1).trim());
   }
@@ -123,7 +120,6 @@ function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, s
   return [source ?? fields.get('Package') ?? '', sourceVersion ?? version];
 }
 
-/** Reads the installed packages of an unpacked Debian or Ubuntu image. */
 export const dpkgStatus = installed(
   'dpkg status',
   (path) => isAt(path, 'var/lib/dpkg/status'),
@@ -145,7 +141,6 @@ export const apkInstalled = installed(
   (fields) => [fields.get('o') ?? fields.get('P') ?? '', fields.get('V') ?? ''],
 );
 
-/** True if the path is at that place in an image, wherever the image was unpacked. */
 function isAt(path: string, place: string): boolean {
   return path === place || path.endsWith(`/${place}`);
 }

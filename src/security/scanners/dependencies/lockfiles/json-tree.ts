@@ -13,7 +13,6 @@ export interface JsonArray {
   readonly items: readonly Json[];
 }
 
-/** An object or a list under construction. */
 interface Draft {
   readonly value: JsonObject | JsonArray;
   readonly members?: Map<string, Json>;
@@ -42,10 +41,7 @@ const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [15, 'has a text with an escape that JSON does not know'],
 ]);
 
-/**
- * Parses JSON with the offsets of its values, which `JSON.parse` does not give. Accepts comments and trailing commas, as bun
- * writes them. Linear. Throws `BrokenLockfileError` with the line that is invalid.
- */
+/** Parses JSON with offsets; accepts comments and trailing commas, as bun writes them. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
   const lines = linesOf(text);
   const broken = (at: number, what: string) =>
@@ -98,7 +94,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && 'members' in value;
 }
 
-/** Returns a member that is an object; an empty object otherwise. */
 export function objectIn(value: Json | undefined, name: string): JsonObject {
   const member = isObject(value) ? value.members.get(name) : undefined;
   return isObject(member) ? member : { at: 0, members: new Map() };
@@ -109,7 +104,6 @@ export function textIn(value: Json | undefined, name: string): string | undefine
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Returns the text members of a member object, such as version ranges by package name. */
 export function textsIn(value: Json | undefined, name: string): [string, string][] {
   return [...objectIn(value, name).members].flatMap(([key, member]): [string, string][] =>
     typeof member === 'string' ? [[key, member]] : [],

@@ -44,7 +44,6 @@ function addFramework(framework: JsonObject, lines: Lines, collector: Collector)
   }
 }
 
-/** Reads `packages.config` of older projects. */
 export const nugetConfig: LockfileReader = {
   kind: 'packages.config',
   ecosystem: 'NuGet',
@@ -63,7 +62,6 @@ export const nugetConfig: LockfileReader = {
   },
 };
 
-/** Reads project files and `Directory.Packages.props` if there is no lockfile. */
 export const nugetProject: LockfileReader = {
   kind: 'project file',
   ecosystem: 'NuGet',

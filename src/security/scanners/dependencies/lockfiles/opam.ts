@@ -5,7 +5,6 @@ const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100}
 /** Matches the start of lists of packages. Packages in `conflicts` and similar lists are not installed. */
 const DEPENDS = /^(depends|depopts|pin-depends|conflicts)\s*:/;
 
-/** Reads OCaml's `<name>.opam.locked`, which `opam lock` writes. */
 export const opam: LockfileReader = {
   kind: 'opam.locked',
   ecosystem: 'opam',

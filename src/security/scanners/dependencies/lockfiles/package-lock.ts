@@ -49,7 +49,6 @@ function addLinks(
   collector: Collector,
 ): void {
   const own = indexes.get(path) ?? -1;
-  // True for the project itself and its workspaces.
   const isRoot = !path.includes(FOLDER);
   for (const kind of KINDS) {
     if (kind === 'devDependencies' && !isRoot) continue;

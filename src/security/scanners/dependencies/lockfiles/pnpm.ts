@@ -49,7 +49,6 @@ export const pnpm: LockfileReader = {
 
 type IndexOf = (name: string, version: string) => number;
 
-/** Adds the direct dependencies of one project of the repository. */
 function addDirectNeeds(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));

@@ -4,7 +4,6 @@ import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
-/** Reads `poetry.lock` of Poetry 1 and 2. */
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',
   ecosystem: 'PyPI',

@@ -2,7 +2,6 @@ import { linesOf } from '../../../trees/lines.ts';
 import { Broken, createCollector, type LockfileReader } from '../locked.ts';
 import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
 
-/** Maximum depth of properties that refer to other properties. */
 const MAX_PROPERTY_DEPTH = 8;
 
 /** Reads the direct dependencies in `pom.xml`; indirect ones are known only to Maven. */
@@ -27,7 +26,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // A range is no version, and versions in a parent or another POM are unknown here.
+      // A range is not a version, and versions in a parent or another POM are unknown here.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.addPackage({

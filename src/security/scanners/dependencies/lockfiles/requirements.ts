@@ -47,7 +47,6 @@ export const requirements: LockfileReader = {
   },
 };
 
-/** Yields lines without comments; a backslash at the end joins a line with the next one. */
 function* logicalLines(text: string): Generator<{ line: number; content: string }> {
   let parts: string[] = [];
   let first = 1;

@@ -13,7 +13,6 @@ export function parseToml(text: string): Table {
   }
 }
 
-/** Returns the lines on which the tables of an array such as `[[package]]` begin, in order. */
 export function headerLines(text: string, header: string): number[] {
   const found: number[] = [];
   let line = 1;
@@ -26,7 +25,6 @@ export function headerLines(text: string, header: string): number[] {
   return found;
 }
 
-/** Returns the lines of all arrays of tables by their header, in one pass. */
 export function allHeaderLines(text: string): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
   let line = 0;

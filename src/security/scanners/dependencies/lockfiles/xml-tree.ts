@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { Broken } from '../locked.ts';
 
-/** An XML element with its offset in the text. */
 export interface Element {
   readonly name: string;
   readonly at: number;
@@ -53,7 +52,6 @@ export function childOf(element: Element | undefined, name: string): Element | u
   return element?.children.find((child) => child.name === name);
 }
 
-/** Returns the trimmed text of a child element; undefined if there is no such child. */
 export function textOf(element: Element | undefined, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }

@@ -3,7 +3,6 @@ import { integrityHashes, withHashes } from './hashes.ts';
 import { type Entry, entryIn, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
 
-/** Reads `yarn.lock` of yarn 1 and later versions. */
 export const yarn: LockfileReader = {
   kind: 'yarn.lock',
   ecosystem: 'npm',

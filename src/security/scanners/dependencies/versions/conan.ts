@@ -1,7 +1,4 @@
-/**
- * A Conan version: numbers and words separated by dots, a prerelease after a hyphen, a build after a plus. Source: Conan 2's
- * documentation of version ranges and of its `Version`.
- */
+/** A Conan version: numbers and words, a prerelease, a build. Source: Conan 2's documentation of `Version`. */
 interface Version {
   readonly items: readonly string[];
   readonly before?: readonly string[];

@@ -27,7 +27,6 @@ export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }
 
-/** Compares alternating runs of non-digits and digits. */
 export function compareParts(a: string, b: string): number {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {

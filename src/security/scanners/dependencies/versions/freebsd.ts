@@ -4,7 +4,6 @@ interface Version {
   readonly parts: readonly (readonly Component[])[];
   readonly revision: number;
 }
-/** A number, a letter and a patch level: `10b2`. */
 type Component = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;

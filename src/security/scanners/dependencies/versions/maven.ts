@@ -1,7 +1,4 @@
-/**
- * A parsed Maven version: lists of numbers and words, nested after each hyphen and each change between digits and letters.
- * Source: Maven's POM reference ("Version Order Specification") and ComparableVersion.
- */
+/** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
 /** Qualifiers, oldest first. Any other qualifier comes after them, in alphabetical order. */
@@ -70,7 +67,6 @@ function word(piece: string, beforeDigit: boolean): string {
   return SAME.get(whole) ?? whole;
 }
 
-/** Removes items without meaning from the end of a list. */
 function trim(list: Item[]): void {
   for (let at = list.length - 1; at >= 0; at--) {
     const item = list[at];

@@ -21,10 +21,8 @@ export function compareNumbers(a: Numbers, b: Numbers): number {
   return 0;
 }
 
-/** A Linux kernel version: numbers without zeros at the end, and the number of the release candidate. */
 export interface KernelVersion {
   readonly numbers: Numbers;
-  /** Undefined for a release. */
   readonly candidate?: number;
 }
 

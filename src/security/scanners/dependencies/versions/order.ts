@@ -12,7 +12,7 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Returns a number below 0, 0 or above 0 if the first version is older, equal or newer; NaN if one is no version. */
+/** Returns a number below 0, 0 or above 0 if the first version is older, equal or newer; NaN if one is not a version. */
 export type Order = (a: string, b: string) => number;
 
 /** Creates an order from a parser and a comparison. Parsed versions are cached, since one is compared with many. */
@@ -113,7 +113,6 @@ export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
 /** Matches the build number of a rebuilt version: `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`. */
 const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;
 
-/** Returns the version order of an ecosystem with its release: `Root:Alpine:3.18` has Alpine's. */
 export function orderOf(ecosystem: Ecosystem): Order {
   const family = familyOf(ecosystem);
   if (Object.hasOwn(ORDERS, family)) return ORDERS[family as keyof typeof ORDERS];

@@ -24,7 +24,6 @@ const STABLE = 3;
 /** Rank of `dev`: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
-/** Returns undefined for a branch and for an invalid version. */
 export function parsePackagist(version: string): Version | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;

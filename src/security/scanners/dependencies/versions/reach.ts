@@ -11,7 +11,6 @@ type Judge = (version: string, range: string) => boolean | undefined;
 const bySemver: Judge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-/** Range tests of the ecosystems whose lockfiles contain ranges. */
 export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
@@ -40,7 +39,6 @@ export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   },
 };
 
-/** Tells if a range in its ecosystem's syntax includes a version; undefined if the range cannot be evaluated. */
 export function reaches(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
@@ -111,7 +109,6 @@ function between(version: string, low: string, high: string, order: Order): bool
   return order(version, low) >= 0 && order(version, high) < 0;
 }
 
-/** Returns the leading numbers of a version. */
 function numbersOf(version: string): number[] {
   return version
     .replace(/\.?[^\d.].*/s, '')

@@ -9,7 +9,6 @@ import {
 } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 
-/** Finds risks in a Compose file. */
 export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>
     entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
@@ -52,7 +51,6 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
   ];
 }
 
-/** True for files with the time, host names or certificates, which are not secret. */
 function isHarmless(path: string): boolean {
   return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
 }

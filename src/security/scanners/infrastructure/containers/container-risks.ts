@@ -1,6 +1,6 @@
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Linux capabilities that let a process escape its container or read others' traffic (man 7 capabilities). */
+/** Linux capabilities that let a process escape its container or read other traffic (man 7 capabilities). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'ALL',
   'SYS_ADMIN',
@@ -17,12 +17,10 @@ export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'SETFCAP',
 ]);
 
-/** Returns the name of a capability without the prefix `CAP_`; '' if the node is no text. */
 export function capabilityOf(node: YamlNode): string {
   return node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
 }
 
-/** True for folders of the host that reveal or allow too much, including those below them. */
 export function isSensitivePath(path: string): boolean {
   return /^\/(?:$|etc(?:\/|$)|proc(?:\/|$)|sys(?:\/|$)|root(?:\/|$)|boot(?:\/|$)|dev\/?$|home\/?$|usr\/?$|var\/?$|var\/run\/?$|run\/?$|var\/lib\/(?:docker|kubelet|containerd)(?:\/|$)|var\/lib\/?$)/.test(
     path,

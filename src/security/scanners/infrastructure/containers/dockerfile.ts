@@ -4,7 +4,6 @@ import type { RuleMatch } from '../rules.ts';
 import { isUnpinned } from './image.ts';
 import { shellMatches } from './shell.ts';
 
-/** Finds risks in a Dockerfile. */
 export function dockerfileMatches(text: string): RuleMatch[] {
   const file = DockerfileParser.parse(text);
   const instructions = file.getInstructions();
@@ -32,7 +31,6 @@ function fromMatches(file: Dockerfile): RuleMatch[] {
   });
 }
 
-/** Reports a last build stage that runs as root. */
 function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const from = instructions.findLast((one) => one instanceof From);
   if (!from || (from instanceof From && /nonroot|rootless/.test(from.getImage() ?? ''))) return [];

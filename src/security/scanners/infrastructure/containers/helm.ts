@@ -14,7 +14,6 @@ const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNo
   ['tag', 'unpinned-image', (node) => node.kind === 'text' && node.text === 'latest'],
 ];
 
-/** Finds risks in the values file of a Helm chart. */
 export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   const matches: RuleMatch[] = [];
   const visit = (node: YamlNode): void => {

@@ -15,13 +15,9 @@ export const POD_AT: Readonly<Record<string, readonly string[]>> = {
 };
 const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
-/** Text that replaces the actions of a chart template. */
 const FILLED_IN = 'x';
 
-/**
- * Returns the objects of manifests by kind, and separately the specification of their pods (`PodSpec`) and each container
- * (`Container`). Containers that run as long as their pod are also returned as `ServerContainer`.
- */
+/** Returns the objects by kind, also their `PodSpec`, each `Container`, and long-running ones as `ServerContainer`. */
 export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): Resource[] {
   return documents.flatMap((document): Resource[] => {
     const kind = textAt(document, 'kind') ?? '';

@@ -48,7 +48,6 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
   return matches;
 }
 
-/** True for text in a Secret that is secret under any name; host, port and user are not. */
 function isSecretText(plain: string): boolean {
   return isRandom(plain) || tokensIn(plain).length > 0 || loginsIn(plain, 'settings', false).length > 0;
 }

@@ -2,15 +2,14 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Matches fields of an event that were written by whoever caused the event. */
+/** Matches fields of an event that were written by anyone who can cause the event. */
 const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
   /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
-/** Actions of the platform itself: nobody else can move their tags. */
+/** Actions of the platform itself: no one else can move their tags. */
 const OWN = /^(?:actions|github)\//;
 
-/** Finds risks in a GitHub workflow, or in the steps of an action. */
 export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => {
     const jobs = entriesOf(at(document, 'jobs'));
@@ -57,7 +56,6 @@ function permissionMatches(document: YamlNode, jobs: readonly (readonly [string,
 /** Permissions with which a job's token can change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-/** True if the job's token may change code or publish something. */
 function hasRights(document: YamlNode, job: YamlNode): boolean {
   const permissions = at(job, 'permissions') ?? at(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
@@ -76,7 +74,6 @@ function hasSecrets(node: YamlNode): boolean {
   );
 }
 
-/** Matches a reference to a commit or to the digest of an image. */
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 

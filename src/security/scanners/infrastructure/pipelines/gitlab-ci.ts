@@ -7,7 +7,6 @@ import { at, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 const RUN_AGAIN =
   /(?:\beval\b|\b(?:ba)?sh\s{1,3}-c\b)[^\n]{0,300}\$\{?(?:CI_MERGE_REQUEST_(?:TITLE|DESCRIPTION|SOURCE_BRANCH_NAME|LABELS)|CI_COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|REF_NAME|BRANCH|TAG_MESSAGE|AUTHOR)|CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME)\b/;
 
-/** Finds risks in a GitLab pipeline. */
 export function gitlabMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => [
     ...itemsOf(at(document, 'include')).flatMap(includeMatches),

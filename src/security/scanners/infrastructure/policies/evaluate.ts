@@ -5,13 +5,10 @@ import type { Condition } from './policy.ts';
 /** Result of a condition: `unknown` if it depends on a value that is known only when the configuration is applied. */
 export interface Verdict {
   readonly state: 'fine' | 'bad' | 'unknown';
-  /** Line of the bad value. */
   readonly line: number;
-  /** The bad value, if it is plain text. */
   readonly found?: string;
 }
 
-/** The resource under test and all resources of its file. */
 export interface Scene {
   readonly resource: Resource;
   readonly others: readonly Resource[];
@@ -27,7 +24,6 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   '0000:0000:0000:0000:0000:0000:0000:0000/0',
 ]);
 
-/** Evaluates a condition on a value of the resource. */
 export function judge(condition: Condition, value: Value, scene: Scene): Verdict {
   const { when, any, all, each, some, beside, never } = condition;
   const fine: Verdict = { state: 'fine', line: value.line };
@@ -67,7 +63,6 @@ function judgeWithin(condition: Condition, value: Value, scene: Scene): Verdict 
   return each !== undefined ? worst(verdicts, value.line) : best(verdicts, value.line);
 }
 
-/** Requires that another resource of the file refers to this one and meets the condition. */
 function judgeBeside({ beside = [], all = [] }: Condition, { resource, others }: Scene): Verdict {
   const named = others.filter(({ type }) => beside.includes(type));
   const verdicts = named
@@ -125,7 +120,6 @@ function judgePlaces(condition: Condition, places: readonly Place[], line: numbe
   return worst(judged, line);
 }
 
-/** True if the condition requires that the value exists. */
 function demands({ is, set, least, has }: Condition): boolean {
   return (is ?? set ?? least ?? has) !== undefined;
 }

@@ -2,14 +2,11 @@ import type { Severity } from '../../../../lib/severity.ts';
 import families from '../families.json' with { type: 'json' };
 import type { Policy } from './policy.ts';
 
-/** Texts shared by a group of policies. Their ids begin with the family's name. */
 export interface Family {
-  /** Name of the rule in a report. */
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
   readonly danger: string;
-  /** General advice, which follows the policy's own. */
   readonly fix: string;
 }
 

@@ -28,7 +28,6 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
 /** Types of resources whose policies belong to an identity: the policy's resources say what it may access. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
-/** Finds unnecessary permissions in the policies of a resource. */
 export function iamMatches(resource: Resource): RuleMatch[] {
   const { type, body } = resource;
   if (type === 'data.aws_iam_policy_document')
@@ -52,7 +51,6 @@ export function iamDocumentMatches(text: string, leave: Leave | undefined): Rule
   });
 }
 
-/** Returns the statements of a policy, which is a map, a JSON text or a list of named policies. */
 function documentsIn(value: Value | undefined, depth: number): Statement[] {
   if (value === undefined || depth > 3) return [];
   if (value.kind === 'list') return value.items.flatMap((one) => documentsIn(one, depth + 1));
@@ -110,7 +108,6 @@ function conditionsOf(value: Value | undefined): Statement['conditions'] {
   );
 }
 
-/** Reads a `statement` block of `aws_iam_policy_document`. */
 function ofBlock(value: Value): Statement {
   return {
     line: value.line,

@@ -3,13 +3,11 @@ import type { RuleMatch } from '../rules.ts';
 import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
-/** Ports that are meant to be public. */
 const WEB = new Set([80, 443]);
 
 /** ICMP, which has types and codes in place of ports. */
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
-/** A firewall rule that allows incoming traffic. */
 interface Opening {
   readonly line: number;
   readonly sources: readonly (Value | undefined)[];
@@ -103,7 +101,6 @@ function textsOf(value: Value | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
 }
 
-/** Returns the lowest and highest port of lists such as `22`, `8000-9000` and `*`. */
 function rangeOf(ports: readonly string[]): [low: number, high: number] {
   const numbers = ports.flatMap((port) => port.match(/\d{1,5}/g)?.map(Number) ?? []);
   if (numbers.length === 0 || ports.includes('*') || numbers.every((one) => one === 0)) return [0, 65_535];

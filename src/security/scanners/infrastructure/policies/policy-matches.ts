@@ -4,12 +4,9 @@ import { familyOf } from './families.ts';
 import { POLICIES } from './policies.ts';
 import type { Condition, Policy, PolicyCheck } from './policy.ts';
 
-/** A violation of a policy by a resource. */
 export interface PolicyMatch {
   readonly policy: Policy;
-  /** Line number, from 1. */
   readonly line: number;
-  /** The resource and the bad value, in a few words. */
   readonly what: string;
   readonly fix: string;
 }
@@ -21,7 +18,6 @@ for (const policy of POLICIES) {
   }
 }
 
-/** Returns the policies that a resource violates. `others` are all resources of its file or module. */
 export function policyMatches(resource: Resource, others: readonly Resource[]): PolicyMatch[] {
   return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
     const { state, line, found } = judge(check, resource.body, { resource, others });

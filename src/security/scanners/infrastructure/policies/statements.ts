@@ -1,7 +1,6 @@
 import { fitsPart } from '../../../trees/glob.ts';
 import type { RuleMatch, RuleName } from '../rules.ts';
 
-/** A statement of an AWS policy, independent of its syntax. */
 export interface Statement {
   readonly line: number;
   readonly allows: boolean;
@@ -29,7 +28,6 @@ const ESCALATIONS = [
   'lambda:UpdateFunctionCode',
   'glue:UpdateDevEndpoint',
 ];
-/** Actions that return credentials of other users. */
 const CREDENTIALS = [
   'iam:CreateAccessKey',
   'iam:CreateLoginProfile',
@@ -46,7 +44,6 @@ const CREDENTIALS = [
   'rds-db:connect',
   'redshift:GetClusterCredentials',
 ];
-/** Actions that read secrets or large amounts of data. */
 const SECRETS = [
   's3:GetObject',
   'ssm:GetParameter',
@@ -61,7 +58,6 @@ const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
-/** Finds unnecessary permissions in a statement. `kind` is the type of the policy, if known. */
 export function statementMatches(
   statement: Statement,
   kind: 'identity' | 'resource' | 'trust' | undefined,

@@ -7,7 +7,6 @@ const MAX_DEPTH = 60;
 /** Maximum number of steps for the expressions of one file. It bounds the reading of brackets that are never closed. */
 export const MAX_STEPS = 400_000;
 
-/** Steps used so far, and the current nesting depth of expressions, including those behind references. */
 export interface Effort {
   steps: number;
   depth: number;
@@ -21,10 +20,7 @@ interface Reader {
   line: number;
 }
 
-/**
- * Evaluates an expression (HCL native syntax, spec.md, Expressions): literals, lists, objects, templates and references with a
- * constant value. Returns undefined for null; any other expression is unknown.
- */
+/** Evaluates an expression (HCL native syntax, spec.md, Expressions); undefined for null. Calls and others are unknown. */
 export function readExpression(
   written: string,
   line: number,
@@ -78,7 +74,6 @@ function isOperator({ text, at }: Reader): boolean {
   return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
 }
 
-/** Reads one operand. An unreadable operand ends the expression, so that the whole value is unknown. */
 function readOperand(reader: Reader): Value | undefined {
   skipBlanks(reader);
   return readByFirst(reader, reader.text[reader.at] ?? '', reader.at);
@@ -107,7 +102,6 @@ function readSigned(reader: Reader, sign: string, start: number): Value | undefi
   return { ...value, text: value.text === 'true' ? 'false' : 'true' };
 }
 
-/** Reads a number, a keyword, a call or a reference. Any other text ends the expression. */
 function readWord(reader: Reader, start: number): Value | undefined {
   const { text, line } = reader;
   const word = /^[\w-]+(?:\.\d+)?/.exec(text.slice(start, start + 200))?.[0];
@@ -318,7 +312,6 @@ function readHeredoc(reader: Reader): Value {
   return /[$%]\{/.test(inner) ? unknown(inner, line + 1) : { kind: 'text', line: line + 1, text: inner };
 }
 
-/** Moves behind the bracket that closes the current one. Brackets in strings are ignored. */
 function skipTo(reader: Reader, close: string): void {
   const { text } = reader;
   let depth = 0;
@@ -360,7 +353,6 @@ function skipBlanks(reader: Reader): void {
   }
 }
 
-/** Returns the end of the blank or comment at an offset, or the offset itself if there is none. */
 function blankUntil(text: string, at: number): number {
   const ended = (end: number, length: number) => (end < 0 ? text.length : end + length);
   if (text[at] === '#' || text.startsWith('//', at)) return ended(text.indexOf('\n', at), 0);

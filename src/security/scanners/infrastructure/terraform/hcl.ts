@@ -1,8 +1,6 @@
-/** A block of HCL: `resource "aws_s3_bucket" "logs" { ... }`. */
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
-  /** Line number, from 1. */
   readonly line: number;
   readonly attributes: ReadonlyMap<string, HclAttribute>;
   readonly blocks: readonly HclBlock[];
@@ -19,11 +17,9 @@ const MAX_DEPTH = 30;
 const OPENING = /[{[(]/;
 const CLOSING = /[}\])]/;
 
-/** Reading position in a file. */
 interface Cursor {
   readonly text: string;
   at: number;
-  /** Line number, from 1. */
   line: number;
 }
 
@@ -32,15 +28,11 @@ interface Body {
   readonly blocks: HclBlock[];
 }
 
-/**
- * Parses the blocks of an HCL file: names, nesting and the ends of values (HCL native syntax, spec.md). Expressions stay text.
- * Unreadable lines are skipped. For libraries see docs/choices.md.
- */
+/** Parses the blocks of an HCL file (native syntax, spec.md); expressions stay text. For libraries see docs/choices.md. */
 export function readHcl(text: string): HclBlock[] {
   return readBody({ text, at: 0, line: 1 }, 0).blocks;
 }
 
-/** Parses the assignments of a variables file (`.tfvars`); values stay as written. */
 export function readAssignments(text: string): ReadonlyMap<string, HclAttribute> {
   return readBody({ text, at: 0, line: 1 }, 0).attributes;
 }
@@ -69,7 +61,6 @@ function readBody(cursor: Cursor, depth: number): Body {
   return found;
 }
 
-/** Reads the name of an attribute, or the type of a block and its labels. */
 function readHead(cursor: Cursor): string[] {
   const { text } = cursor;
   const words = [text[cursor.at] === '"' ? readQuoted(cursor) : readWord(cursor)];
@@ -114,7 +105,6 @@ function skipPart(cursor: Cursor): number {
   return 0;
 }
 
-/** Reads a string, including its templates, and moves behind it. */
 function readQuoted(cursor: Cursor, depth = 0): string {
   const { text } = cursor;
   const start = ++cursor.at;
@@ -153,7 +143,6 @@ function skipHeredoc(cursor: Cursor): void {
   stepTo(cursor, mark ? stop - 1 : stop);
 }
 
-/** Skips blanks, commas and comments. */
 function skipBlanks(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {

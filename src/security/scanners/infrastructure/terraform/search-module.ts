@@ -4,10 +4,7 @@ import { findingsOf, searchFile, written } from '../search-file.ts';
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/**
- * Finds risks in a Terraform module as a whole, whose variables, locals and related resources may be in other files. Findings of
- * a single file that the whole module disproves are returned as `refuted`.
- */
+/** Finds risks in a Terraform module as a whole. Findings of a single file that it disproves are returned as `refuted`. */
 export async function searchModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,

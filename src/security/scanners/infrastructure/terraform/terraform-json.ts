@@ -11,7 +11,6 @@ const LABELS: Readonly<Record<string, number>> = {
   output: 1,
   provider: 1,
 };
-/** Block types whose members are all values. */
 const VALUES = new Set(['locals', 'variable', 'output']);
 
 /** Parses a file in Terraform's JSON syntax into blocks. Labels are nested objects, and texts may contain templates. */

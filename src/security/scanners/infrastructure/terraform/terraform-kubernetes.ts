@@ -52,7 +52,6 @@ function nodeOf(value: Value): YamlNode {
   if (value.kind === 'list') {
     const items = value.items.map(nodeOf);
     const [only] = items;
-    // A block that occurs once becomes a map.
     return only?.kind === 'map' && items.length === 1 ? only : { kind: 'list', line, items };
   }
   const entries = new Map<string, YamlNode>();
@@ -60,7 +59,6 @@ function nodeOf(value: Value): YamlNode {
   return { kind: 'map', line, entries };
 }
 
-/** Converts names: `host_network` to `hostNetwork`, `host_pid` to `hostPID`. */
 function camelCase(key: string): string {
   if (/^host_(?:pid|ipc)$/.test(key)) return `host${key.slice(5).toUpperCase()}`;
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -4,17 +4,13 @@ import type { YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 import { type Effort, MAX_STEPS, type Resolve, readExpression } from './hcl-expression.ts';
 
-/** The files of one folder, which Terraform reads as one module. */
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];
   /** Values of variables from `.tfvars` files, which override the defaults. */
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/**
- * Returns the resources and data sources (type prefix `data.`) of a Terraform file, with constants of its module filled in. By
- * default the module is the file alone.
- */
+/** Returns the resources and data sources (type prefix `data.`), with constants of the module filled in. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -103,7 +99,6 @@ function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolv
   return resolve;
 }
 
-/** Returns the number of values in a value, including itself. */
 function sizeOf(value: Value, sizes: WeakMap<Value, number>): number {
   const known = sizes.get(value);
   if (known !== undefined) return known;

@@ -9,12 +9,10 @@ import { readTerraformJson } from './terraform-json.ts';
 import { objectOf } from './terraform-kubernetes.ts';
 import { type TerraformModule, terraformResources } from './terraform-lowering.ts';
 
-/** Parses a Terraform or OpenTofu file, in HCL or JSON syntax. */
 export function terraformBlocks(path: string, text: string, leave?: Leave): HclBlock[] {
   return TERRAFORM_JSON.test(path) ? readTerraformJson(text, leave) : readHcl(text);
 }
 
-/** Returns the resources that a file declares, and reports modules that are not pinned. */
 export function readTerraform(
   blocks: readonly HclBlock[],
   module?: TerraformModule,

@@ -26,7 +26,6 @@ import {
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-/** Assigns a value, checks the assignment for weaknesses, and returns what the target holds afterwards. */
 export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, written: Written): Value {
   switch (target.op) {
     case 'list':
@@ -73,7 +72,6 @@ function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, wr
   return put;
 }
 
-/** Names an anonymous function after the variable that holds it. */
 function keepName(run: Run, { fn }: Value, name: string): void {
   if (fn?.fn.name !== '' || fn.home !== run) return;
   run.named ??= new Map();
@@ -88,7 +86,6 @@ function keepField(scope: Scope, name: string, value: Value): void {
   for (const own of SELF_NAMES) scope.values.set(own, next);
 }
 
-/** Returns the value for a variable of a numeric type, in which nothing can do harm. */
 export function numeric(value: Value): Value {
   return { ...withoutHarms(value, ALL_HARMS), fixed: true };
 }
@@ -134,7 +131,6 @@ function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Valu
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN;
 }
 
-/** Returns a copy of the object with one field or element set. */
 export function withField(object: Value, key: string | undefined, value: Value): Value {
   const size = object.fields?.size ?? 0;
   if (object.items) {
@@ -153,7 +149,6 @@ export function withField(object: Value, key: string | undefined, value: Value):
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
-/** Stores a changed object in the variable, or the member of an object, that holds it. */
 export function store(run: Run, place: Expr, value: Value, scope: Scope, depth = 4): void {
   if (depth === 0) return;
   if (place.op === 'name') {
@@ -168,7 +163,6 @@ export function store(run: Run, place: Expr, value: Value, scope: Scope, depth =
   store(run, place.object, withField(object, key, value), scope, depth - 1);
 }
 
-/** Returns a member's name, or an index that is a constant in the code. */
 function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
   if (place.op === 'member') return place.name;
   return place.index?.op === 'constant' ? String(place.index.value) : undefined;
@@ -176,7 +170,6 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
 
 const HOLDS_SESSIONS = /session|cookie|token|credential/i;
 
-/** Reports weaknesses of an assignment to a member, by the object's path and the key. */
 function checkPlace(run: Run, object: Value, at: Value, value: Value, written: Written): void {
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
@@ -201,7 +194,6 @@ function isForTests({ path }: Run, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
-/** Reports an assignment to a member or a variable that is a weakness by itself. */
 function checkMember(run: Run, place: string, value: Value, line: number): void {
   for (const { rule, is, constant, imports, severity } of run.rules.memberChecks.matching(place)) {
     if (imports && !imports.test(run.imports)) continue;
@@ -220,7 +212,6 @@ function checkSinks(run: Run, place: string, at: Value, value: Value, line: numb
   }
 }
 
-/** True if a value that is not constant matches by its path: `ssl.CERT_NONE`. */
 function isNamed(value: Value, test: Test): boolean {
   return test instanceof RegExp && value.path !== undefined && test.test(value.path);
 }

@@ -2,7 +2,6 @@ import type { Expr, Stmt } from '../ir.ts';
 import type { Run } from './run.ts';
 import type { Before, Scope, Value } from './values/value.ts';
 
-/** Names of the Rails declarations of callbacks that run before a controller's actions. */
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
 

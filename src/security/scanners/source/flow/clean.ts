@@ -30,7 +30,6 @@ const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 const REPLACES =
   /^(?:replace|replaceAll|Replace|gsub|str_i?replace|preg_replace|ReplaceAll|ReplaceAllString)$/;
 
-/** Regular expressions that match line breaks. */
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
 /** Replacement texts that are harmless. An unknown replacement is the text "undefined" here, which is excluded. */
@@ -56,7 +55,6 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   return withoutHarms(value, bits);
 }
 
-/** Removes the harms that a function's name says it rules out: `escapeHtml`, `safePath`. */
 export function cleanedByName(name: string, path: string, value: Value): Value {
   if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;
@@ -65,7 +63,6 @@ export function cleanedByName(name: string, path: string, value: Value): Value {
   return withoutHarms(value, bits);
 }
 
-/** Removes the harms that the language's list of sanitizers names for the called path. */
 export function cleanedByRule(run: Run, path: string, value: Value): Value {
   if (!value.taint) return value;
   let bits = 0;

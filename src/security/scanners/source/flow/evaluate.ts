@@ -27,7 +27,6 @@ const RUBY = /\.(?:rb|rake|erb)$/;
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-/** Returns what is known of an expression's value, and reports weaknesses in the expression. */
 export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
   if (run.budget.left-- <= 0) return UNKNOWN;
   switch (expr.op) {
@@ -125,7 +124,6 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   return drawnFrom(out, randomOf(object) ?? pickedBy(object, at, expr.object));
 }
 
-/** True for a list that holds only constants. */
 function hasConstants({ items }: Value): boolean {
   return items !== undefined && items.length > 0 && items.every(({ constant }) => constant !== undefined);
 }
@@ -134,7 +132,6 @@ function drawnFrom(value: Value, random: Value['random']): Value {
   return random ? { ...value, random } : value;
 }
 
-/** Evaluates `Request["name"]` as `Request[]` if that is a source, otherwise as the member `name`. */
 function entryOf(run: Run, object: Value, key: string, line: number): Value {
   const isOutside = object.taint !== undefined && object.taint.origin !== 'param';
   const each = isOutside ? undefined : valueAt(run, `${object.path ?? '?'}[]`, UNKNOWN, line);
@@ -202,7 +199,6 @@ function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   return UNKNOWN;
 }
 
-/** Returns the result of an operator if at least one operand is not constant. */
 function combined(operator: string, left: Value, right: Value): Value {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
@@ -241,7 +237,6 @@ function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   return isAnd ? ifReached(right) : join(left, right);
 }
 
-/** Returns the result of an `and` with an unknown first operand: false, or the second operand. */
 function ifReached(right: Value): Value {
   if (right.constant === undefined || truth(right) === false) return right;
   return { ...right, constant: undefined, fixed: true };

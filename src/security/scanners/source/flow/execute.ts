@@ -14,7 +14,6 @@ import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
-/** Runs statements in order and stops at the first unreachable one. */
 export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
   // Functions can be called by statements above their declaration.
   for (const stmt of body) {
@@ -125,7 +124,6 @@ function choose(run: Run, stmt: Of<'switch'>, scope: Scope): void {
   });
 }
 
-/** Returns the case whose tests include the constant, or else the default case. */
 function chosenCase(
   cases: readonly Case[],
   tests: readonly (readonly (Constant | undefined)[])[],
@@ -146,7 +144,6 @@ function runCase(run: Run, one: Case, expr: Expr, subject: Value, own: Scope): S
   return own;
 }
 
-/** Clears the taint of a variable that equals one of several constants. */
 function cleanName(scope: Scope, name: string, value: Value): void {
   if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
@@ -171,7 +168,6 @@ function fallen(cases: readonly Case[]): Case[] {
   return out;
 }
 
-/** Runs a body that `break` may leave, and joins the resulting states into the scope. */
 function inLoop(run: Run, scope: Scope, body: (inner: Scope) => void): void {
   merge(scope, leavable(run, scope, body));
 }
@@ -186,7 +182,6 @@ function leavable(run: Run, scope: Scope, body: (inner: Scope) => void): Scope[]
   return [inner, ...exits];
 }
 
-/** Copies all changes since `base` into a separate branch. */
 function snapshot(scope: Scope, base: Scope | undefined): Scope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
@@ -208,7 +203,6 @@ function loop(run: Run, stmt: Of<'loop'>, scope: Scope): void {
   }
 }
 
-/** Assigns an element of the collection to the loop's variable, or to each of several variables. */
 function assignElement(run: Run, stmt: Of<'loop'>, over: Value, inner: Scope): void {
   const { target } = stmt;
   if (!target) return;
@@ -239,7 +233,6 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
-/** Analyses separately every function that may contain a weakness. Functions declared inside it follow. */
 export function runPending(run: Run): void {
   for (let at = 0; at < run.pending.length && run.budget.left > 0; at++) {
     const next = run.pending[at];

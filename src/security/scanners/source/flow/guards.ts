@@ -17,7 +17,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` tells its outcome. */
+/** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` is its outcome. */
 export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
   if (depth === 0 || run.budget.left <= 0) return;
   switch (test.op) {
@@ -38,7 +38,6 @@ export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth 
     case 'binary':
       if (test.operator !== '&&' && test.operator !== '||') compare(run, test, held, scope);
       else if ((test.operator === '&&') === held) {
-        // Both sides are known if an `and` was true or an `or` was false.
         refine(run, test.left, held, scope, depth - 1);
         refine(run, test.right, held, scope, depth - 1);
       }
@@ -61,7 +60,6 @@ function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean,
   }
 }
 
-/** Handles two expressions that are known to be equal, or to differ. */
 function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
   for (const [here, there] of [
     [left, right],
@@ -87,7 +85,6 @@ function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNTS.test(expr.name));
 }
 
-/** Handles the knowledge that `what` is, or is not, contained in `whole`. */
 function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
   if (typeof part.constant === 'string') {
@@ -98,7 +95,6 @@ function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope
   clean(run, what, ALL_HARMS, scope);
 }
 
-/** The parts of a call used as a condition. */
 interface Question {
   readonly name: string;
   readonly isFunction: boolean;
@@ -129,7 +125,6 @@ function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean
   else if (held) accepts(run, question, scope);
 }
 
-/** Handles containment tests, as method or as function of both. `in_array($x, $list)` takes the element first. */
 function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
@@ -137,7 +132,6 @@ function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   else if (object) contains(run, object, first, held, scope);
 }
 
-/** Handles equality tests: as a method of one value, or as a function of both: `Objects.equals(a, b)`. */
 function equals(run: Run, { object, second, held }: Question, first: Expr, scope: Scope): void {
   const other = second ?? object;
   if (other) compareEqual(run, first, other, held, scope);
@@ -148,7 +142,6 @@ function matches(run: Run, { object, first, second, held }: Question, scope: Sco
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
-/** Handles a validation call that returned true, such as `isdigit` or `isAllowed`. */
 function accepts(run: Run, { name, object, first, args }: Question, scope: Scope): void {
   if (PLAIN.test(name)) {
     const subject = first ?? object;
@@ -187,7 +180,6 @@ function quiet(run: Run, expr: Expr, scope: Scope): Value {
   return run.engine.evaluate(run, expr, scope);
 }
 
-/** True for a variable that holds a whole request, or that was never assigned. */
 function isWhole(run: Run, value: Value | undefined): boolean {
   if (!value) return true;
   const { path } = value;

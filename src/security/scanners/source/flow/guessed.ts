@@ -23,7 +23,6 @@ export function guessedFrom(run: Run, { path, args, written, line }: Made): Valu
   return undefined;
 }
 
-/** True for a digest of public data, which may be stored in a session: the session does not depend on it. */
 export function isGuessed({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
@@ -48,7 +47,6 @@ export function checkCompared(
 const RECODES =
   /^(?:encode|decode|lower|upper|strip|trim|to_s|toString|toLowerCase|toUpperCase|downcase|upcase|squish)$/;
 
-/** Returns the name inside an expression: `email` for `str(user.email).lower()`. */
 function nameIn(expr: Expr | undefined, depth = 8): string {
   if (!expr || depth === 0) return '';
   switch (expr.op) {
@@ -59,7 +57,6 @@ function nameIn(expr: Expr | undefined, depth = 8): string {
       return expr.index?.op === 'constant' ? String(expr.index.value) : nameIn(expr.object, depth - 1);
     case 'call': {
       const [first] = expr.args;
-      // Calls such as `email.encode()`, `str(email)` and `time()`.
       const { callee } = expr;
       if (callee.op === 'member' && !first)
         return RECODES.test(callee.name) ? nameIn(callee.object, depth - 1) : callee.name;

@@ -4,27 +4,22 @@ import { passes } from './report.ts';
 import type { Run } from './run.ts';
 import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './values/value.ts';
 
-/** How an assignment is written in the code. */
 export interface Written {
   readonly value: Expr;
   readonly adds: boolean;
-  /** Declared class of the target. */
   readonly type?: string;
-  /** True if the target is declared as a number or a boolean. */
   readonly number?: true;
   readonly line: number;
 }
 
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
-/** Names of values that prove a user's identity. */
 const PROOF_NAME =
   /(?:reset|verif(?:y|ication)|confirm(?:ation)?|activation|recovery|invit(?:e|ation)|auth|security|login|one[_-]?time)[_-]?(?:code|key|link|hash|pin)s?$/i;
 /** Short words that count only as a whole word: `bypass` and `basalt` end like them. */
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
-/** True if a variable of that name holds a value that must not be guessable. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || PROOF_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
 }
@@ -41,7 +36,6 @@ export function isPredictable(name: string, random: FlowStep): boolean {
 
 const WORDS_AFTER = /_?(?:string|value|text|hex)$/i;
 
-/** Reports a function whose name promises a secret and whose return value is predictable. */
 export function checkGiven(run: Run, fn: Fn, value: Value): void {
   const random = randomOf(value);
   const name = (fn.name || run.named?.get(fn) || '').replace(WORDS_AFTER, '');
@@ -64,7 +58,6 @@ export function isHardCoded(name: string, text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }
 
-/** Reports a secret that comes from a predictable generator or is written in the code. */
 export function checkName(run: Run, name: string, value: Value, written: Written): void {
   const random = randomOf(value);
   if (random && isPredictable(name, random))
@@ -79,14 +72,12 @@ export function checkName(run: Run, name: string, value: Value, written: Written
 /** Names ending in `tokens`, which hold a count of text tokens. */
 const COUNTED = /tokens$/i;
 
-/** Reports a predictable secret in an object literal: `{ token: Math.random() }`. */
 export function checkEntry(run: Run, key: string, value: Value): void {
   const random = randomOf(value);
   if (random && isPredictable(key, random) && !COUNTED.test(key))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
-/** Reports keys that are a weakness in any object: `rejectUnauthorized: false`. */
 export function checkKey(
   run: Run,
   key: string,

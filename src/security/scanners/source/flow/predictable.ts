@@ -18,10 +18,8 @@ const GIVES_TEXT =
 const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;
 /** Calls that build a text or a list by calling a function for each part. */
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
-/** Variable names that are common for an alphabet. */
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 
-/** Returns what is predictable in the result of an unknown call, judged by its receiver and arguments. */
 export function passedOn(run: Run, { name, receiver, args, line }: Made): FlowStep | undefined {
   const own = receiver && randomOf(receiver);
   const isText = GIVES_TEXT.test(name);
@@ -43,7 +41,6 @@ function asText(random: FlowStep): FlowStep {
   return isClock(random) ? { ...random, note: TIME_AS_TEXT } : random;
 }
 
-/** Returns the randomness of an indexed element: random for a character, but not for a key from a list of keys. */
 export function pickedBy(object: Value, at: Value, written: Expr): FlowStep | undefined {
   if (!at.random) return undefined;
   const isText = typeof object.constant === 'string' || object.items?.every(isCharacter);

@@ -7,7 +7,6 @@ import type { Run } from './run.ts';
 import { hasTrait, isTrait } from './values/traits.ts';
 import { type Taint, taintOf, type Value } from './values/value.ts';
 
-/** An evaluated argument of a call. */
 export interface Given {
   readonly value: Value;
   readonly name?: string;
@@ -16,20 +15,16 @@ export interface Given {
   readonly puts?: Expr;
 }
 
-/** A call with its evaluated receiver and arguments. */
 export interface Made {
   readonly name: string;
   readonly path: string;
   readonly receiver: Value | undefined;
   readonly args: readonly Given[];
   readonly line: number;
-  /** True for a call with `new`. */
   readonly makes?: true;
-  /** The arguments as expressions, before evaluation. */
   readonly written: readonly Expr[];
 }
 
-/** True if a value satisfies a rule's condition. */
 export function passes(value: Value, test: Test): boolean {
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
@@ -40,7 +35,6 @@ export function passes(value: Value, test: Test): boolean {
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
 
-/** Returns the positional argument at a position; named arguments are not counted. */
 function argumentAt(args: readonly Given[], place: number): Value | undefined {
   let at = 0;
   for (const arg of args) {
@@ -57,7 +51,6 @@ export function argument(args: readonly Given[], place: number | string): Value 
   return args.find((arg) => arg.name === place)?.value;
 }
 
-/** Returns the object with the last of nested keys, if its literal is known: `cookie` for `cookie.secure`. */
 function holderOf(
   value: Value,
   key: string,
@@ -89,7 +82,6 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   return passes(value, when.is);
 }
 
-/** True if all conditions on a call hold. */
 export function holds(
   whens: readonly When[] | undefined,
   args: readonly Given[],
@@ -106,7 +98,6 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
   info: 'info',
 };
 
-/** True if tainted data can still do the sink's harm. */
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
   // A text that is one quoted literal without another quote inside is data, not code.
@@ -135,7 +126,6 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
-/** Returns the argument values that reach a sink; none if their text does not match the sink. */
 export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
   const taken = sink.spread ? args.filter(({ spread }) => spread) : args;
   const given =
@@ -154,7 +144,6 @@ export function reaching(sink: Sink, args: readonly Given[], receiver: Value | u
   });
 }
 
-/** Paths of objects with all fields of a request, such as its body or form. */
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
@@ -164,7 +153,6 @@ function isWhole({ path, fields, taint }: Value, { spread }: Sink): boolean {
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** Reports a weakness if data from outside, or text built from unknown parts, reaches a sink. */
 export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value || (sink.model && value.model === undefined)) return;

@@ -3,7 +3,6 @@ import type { CompiledRules } from '../compiled.ts';
 import type { Expr, Fn, Stmt } from '../ir.ts';
 import type { ClassOf, Closure, FlowStep, Home, Linked, Scope, Value } from './values/value.ts';
 
-/** A weakness found by the analysis, before it becomes a finding. */
 export interface Weakness {
   readonly rule: string;
   readonly line: number;
@@ -13,24 +12,18 @@ export interface Weakness {
   readonly secret?: string;
 }
 
-/** A function call on the analysis's call stack. */
 export interface Frame {
   readonly fn: Fn;
   readonly returns: Value[];
-  /** Paths of the function's decorators; a rule may say that its return value is shown to the client. */
   readonly decorators: readonly string[];
 }
 
-/**
- * The two functions that call all parts of the analysis and that all parts call. Parts reach them through the run, which avoids
- * import cycles.
- */
+/** The two functions that all parts of the analysis call. They are reached through the run, which avoids import cycles. */
 export interface Engine {
   evaluate(run: Run, expr: Expr, scope: Scope): Value;
   execute(run: Run, body: readonly Stmt[], scope: Scope): void;
 }
 
-/** A value that a settings file defines. */
 export interface Setting {
   readonly path: string;
   readonly line: number;
@@ -39,7 +32,6 @@ export interface Setting {
 
 /** Access from one file to the other files of the program. Returns undefined for anything that they do not have. */
 export interface Linker {
-  /** Finds the value that an import refers to. */
   imported(from: Run, module: string, name: string): Linked | undefined;
   /** Finds a class or a function by name in languages that need no import for it. */
   named(from: Run, name: string): Value | undefined;
@@ -50,9 +42,7 @@ export interface Linker {
   passedOver?: string | undefined;
   /** Notes as a gap that data from outside reaches a class with omitted candidates. */
   cut(name: string): void;
-  /** Runs an included file in the given scope. Returns false if the file is not found. */
   include(from: Run, file: string, scope: Scope): boolean;
-  /** Runs a template with the data that the program passes to it. */
   render(name: string, from: Run, data: ReadonlyMap<string, Value>): void;
   /** Returns the API description's line that makes requests call this function; undefined if there is none. */
   operation(path: string, name: string): FlowStep | undefined;
@@ -66,11 +56,8 @@ export interface Run extends Home {
   readonly rules: CompiledRules;
   /** True if calls are followed into functions of the file. */
   readonly deep: boolean;
-  /** True for a template: names that it does not declare hold unknown data. */
   readonly template?: boolean;
-  /** Names of all imported modules, joined into one text. */
   imports: string;
-  /** Access to other files, if data flow is followed across files. */
   readonly linker?: Linker;
   /** Remaining number of expressions to evaluate, which bounds the time of an analysis for any input. */
   readonly budget: { left: number };
@@ -79,14 +66,11 @@ export interface Run extends Home {
   puts?: ReadonlyMap<number, Value> | undefined;
   /** The loops around the current statement; `exits` are the scopes at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
-  /** Functions to analyse separately once the enclosing scope is complete. */
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
-  /** Path of the call that receives each function as an argument. */
   handed?: Map<Fn, string>;
   /** Names of the variables that hold functions without a name of their own. */
   named?: Map<Fn, string>;
-  /** Number of enclosing branches whose condition tests a user's option. */
   options?: number | undefined;
   /** Cached results of functions, by the signature of their arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: Value; readonly self?: Value }>>;

@@ -1,7 +1,6 @@
 export interface Files {
   has(path: string): boolean;
   first(candidates: Iterable<string>): string | undefined;
-  /** Returns the files directly in a folder, in order. */
   within(folder: string): readonly string[];
   /** Returns the folder whose path is `tail` or ends with it; the shortest path if there are several. */
   folderEnding(tail: string): string | undefined;

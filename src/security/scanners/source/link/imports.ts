@@ -1,10 +1,8 @@
 import { type Files, folderOf, joined } from './files.ts';
 
-/** The file or the folder of files that an import refers to. */
 export interface Target {
   readonly file?: string;
   readonly folder?: string;
-  /** The imported name; absent if the import means the whole module. */
   readonly name?: string;
 }
 
@@ -56,7 +54,6 @@ const python: FindImport = (files, from, module, name) => {
   return undefined;
 };
 
-/** Returns a folder and its ancestors. */
 function above(folder: string): string[] {
   const out = [folder];
   for (let at = folder; at !== ''; ) {
@@ -74,7 +71,7 @@ const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Packages of the standard library have no host: `net/http` is no package of the program.
+    // Packages of the standard library have no host: `net/http` is not a package of the program.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));
@@ -89,7 +86,6 @@ const go: FindImport = (files, _, module) => {
 
 const NONE: FindImport = () => undefined;
 
-/** Returns the import resolver of a language. Languages without one use classes by their names. */
 export function importsOf(language: string): FindImport {
   if (language === 'JavaScript' || language === 'TypeScript') return javascript;
   if (language === 'Python') return python;

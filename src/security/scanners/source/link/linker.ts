@@ -15,7 +15,6 @@ const MAX_INCLUDED_FILES = 12;
 /** Number of characters of imported module names that a file takes over from each file that it imports. */
 const MAX_IMPORTS_LENGTH = 5000;
 
-/** Creates the lookup by which the files of a program find each other's code. */
 export function createLinker(
   files: readonly ScannedFile[],
   units: Units,
@@ -28,7 +27,6 @@ export function createLinker(
   const templates = templatesOf(files);
   let included = 0;
 
-  /** Returns what a file exports under a name. */
   function given(from: Run, path: string, name: string | undefined): Value | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
@@ -61,7 +59,6 @@ export function createLinker(
     return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
   }
 
-  /** Runs an included file in the scope of the file that includes it. */
   function runWithin(path: string | undefined, scope: Scope): boolean {
     const unit = path === undefined || included >= MAX_INCLUDED_FILES ? undefined : units.read(path);
     if (!unit) return false;
@@ -125,7 +122,6 @@ function nameOf(path: string): string {
   return grammarOf(path)?.name ?? '';
 }
 
-/** Maximum number of classes that are followed for a call of an interface's method. */
 const MAX_IMPLEMENTERS = 4;
 /** Maximum number of files with parts of a class, and with derived classes; more are unrelated classes. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];

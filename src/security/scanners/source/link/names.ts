@@ -1,16 +1,13 @@
 import { folderOf } from './files.ts';
 
-/** The declarations of a file that other files may use by name alone. */
 interface Declared {
   /** Classes and modules; functions too in PHP and Go. */
   readonly names: readonly string[];
-  /** Base classes and interfaces of the file's classes. */
   readonly bases: readonly string[];
   /** Methods; only for Go, whose types do not name the interfaces that they implement. */
   readonly methods: readonly string[];
 }
 
-/** Patterns for declarations. The first group is the declared name. */
 const DECLARES: Readonly<Record<string, RegExp>> = {
   Java: /\b(?:class|interface|enum|record)[ \t]{1,9}([A-Z]\w{0,80})/g,
   'C#': /\b(?:class|interface|struct|record)[ \t]{1,9}([A-Za-z]\w{0,80})/g,
@@ -18,10 +15,8 @@ const DECLARES: Readonly<Record<string, RegExp>> = {
   Ruby: /^[ \t]{0,40}(?:class|module)[ \t]{1,9}(?:\w{1,80}::){0,5}([A-Z]\w{0,80})/gm,
   Go: /^(?:func|type|var|const)[ \t]{1,9}(?:\([ \t]{0,9}\w{0,80}[ \t]{0,9}\*?(?=\w{1,80}\)))?(\w{1,80})/gm,
 };
-/** Matches the names after `implements`, `extends` or `:` on one line. */
 const BASES =
   /\b(?:implements|extends)[ \t]{1,9}([\w.<>, \t]{1,300})|\b(?:class|record)[ \t]{1,9}\w{1,80}[^:{\n]{0,100}:[ \t]{0,9}([\w.<>, \t]{1,300})/g;
-/** Matches a Go method of any type. */
 const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
@@ -45,7 +40,6 @@ function methodsIn(text: string): string[] {
   return [...found];
 }
 
-/** Returns the file nearest to another one: in the same folder, otherwise with the longest common path. */
 export function nearest(paths: readonly string[], to: string): string | undefined {
   if (paths.length <= 1) return paths[0];
   const folder = folderOf(to).split('/');

@@ -11,7 +11,6 @@ export function exported(scope: Scope, name: string | undefined): Value | undefi
   return name === 'default' ? (own ?? exports) : own;
 }
 
-/** Finds a name that the file re-exports by `export * from`. */
 function passedOn(scope: Scope, name: string): Value | undefined {
   for (const [key, value] of scope.values) {
     const found = key.startsWith('* ') ? value.link?.member(name) : undefined;
@@ -20,10 +19,8 @@ function passedOn(scope: Scope, name: string): Value | undefined {
   return undefined;
 }
 
-/** Maximum depth of nested classes or modules in which a name is searched for. */
 const MAX_DEPTH = 4;
 
-/** Finds a class or a function of a file by its name alone. */
 export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPTH): Value | undefined {
   const own = scope?.values.get(name);
   if (own?.of || own?.fn) return own;
@@ -35,7 +32,6 @@ export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPT
   return undefined;
 }
 
-/** Finds a method with a body in the file's other classes that `isMeant` accepts, or in their base classes. */
 export function methodAmong(
   scope: Scope,
   of: ClassOf,
@@ -60,7 +56,6 @@ export function methodsOfFace(scope: Scope, face: ClassOf, name: string): Closur
   });
 }
 
-/** True if a class names another one as its base class or interface. */
 export function isMadeFrom({ bases, faces }: ClassOf, name: string): boolean {
   return [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);
 }

@@ -16,15 +16,10 @@ import { operationsOf } from './operations.ts';
 import { settingsOf } from './settings.ts';
 import { createUnits, type Unit, type Units } from './units.ts';
 
-/** Calls that read a value from a settings file. */
 const ASKS_SETTING = /\.getProperty(?=\()/g;
-/** Maximum number of expressions evaluated for all files of one language together. */
 const MAX_EVALUATIONS = 30_000_000;
 
-/**
- * Finds data from outside that reaches a harmful place in another file. Analyses the files with sources one by one, in order of
- * their paths; other files are parsed and followed when something in them is used.
- */
+/** Finds data from outside that reaches a harmful place in another file. Other files are parsed only when used. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -68,7 +63,6 @@ export function searchTogether(
   }
 }
 
-/** Rails declarations of methods that run before a controller's actions. */
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
@@ -124,7 +118,6 @@ function searchUnits(
   return { whole, left };
 }
 
-/** Returns a test for the functions of a file that data from outside may enter. */
 function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => boolean {
   if (places === 'all') return () => true;
   const { program, text, language } = unit;
@@ -132,7 +125,6 @@ function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => b
   return (fn) => reached(fn) || fn.marks.length > 0;
 }
 
-/** Returns a test for the functions that are analysed when the file is scanned by itself. */
 function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
   const suspects = suspectsIn(language.rules, text, language.template !== undefined);
   return suspects ? reachOf(program, text, language.rules.comments, suspects) : () => false;

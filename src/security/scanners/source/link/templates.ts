@@ -5,7 +5,6 @@ import { nearest } from './names.ts';
 export interface Templates {
   /** Returns the path of the template with the given name, which may include its extension. */
   find(name: string, from: string): string | undefined;
-  /** True if the program turns escaping off for all templates. */
   readonly unescaped: boolean;
 }
 
@@ -41,7 +40,6 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   };
 }
 
-/** Returns the last name of a path, up to its first dot. */
 function plainName(path: string): string {
   const last = path.slice(path.lastIndexOf('/') + 1);
   const dot = last.indexOf('.');

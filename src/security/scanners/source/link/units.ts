@@ -20,7 +20,6 @@ const MAX_NESTED_FILES = 16;
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
-/** A parsed file. */
 export interface Unit {
   readonly run: Run;
   readonly program: Program;
@@ -28,27 +27,19 @@ export interface Unit {
   readonly language: Language;
   /** Ends of the reported data flows, as `rule:line`. */
   readonly flows: Set<string>;
-  /** All reported weaknesses as `rule:line`. */
   readonly reported: Set<string>;
-  /** Weaknesses that another file or a setting shows to be harmless, as `rule:line`. */
   readonly settled: Set<string>;
   /** Top-level declarations; undefined until the top-level code has started to run. */
   scope?: Scope;
 }
 
-/** The files of one language in a joint scan. Each is parsed when something in it is first used. */
 export interface Units {
-  /** Parses a file. Returns undefined for a file beyond the limits. */
   read(path: string): Unit | undefined;
-  /** Parses a file and runs its top-level code. */
   open(path: string): Unit | undefined;
-  /** Returns the weaknesses whose data flow passes through several files. */
   findings(): FileFinding[];
   /** Frees all parsed trees. Functions that were not used before can no longer be lowered. */
   close(): void;
-  /** Remaining number of expressions to evaluate. */
   readonly budget: { left: number };
-  /** Paths of files beyond the limits that other files needed. */
   readonly unread: ReadonlySet<string>;
 }
 

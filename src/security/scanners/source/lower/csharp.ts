@@ -136,7 +136,6 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: true, line }];
 }
 
-/** Lowers `new X { A = 1 }`: the object, with its members as fields. */
 function made(name: string, node: Node, line: number, to: t.To): Expr {
   const args =
     node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'argument_list');
@@ -169,7 +168,6 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items, line }, index: t.constant(-1, line), line };
 }
 
-/** A method's name without its type arguments: `Query<User>`. */
 function plainName(node: Node | null): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
@@ -206,7 +204,6 @@ function invocation(node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items: [call], line }, index: t.constant(0, line), line };
 }
 
-/** Returns the variable of `out name`, `out var name` or `ref name`. */
 function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | 'fills'>> {
   const [, kind] = /^(?:\w{1,80}:\s{0,9})?(out|ref)\s/.exec(part?.text().slice(0, 100) ?? '') ?? [];
   if (!part || kind === undefined) return {};
@@ -216,13 +213,11 @@ function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | '
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
-/** Copies a function with one more attribute, without lowering its body. */
 function marked(fn: Fn, name: string, line: number): Fn {
   const marks = [...fn.marks, { op: 'name', name, line }];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-/** Lowers `new { Name = name, user.Id }`. A member without `=` is named after the last name of its value. */
 function written(node: Node, line: number, to: t.To): Expr {
   const entries: Entry[] = [];
   let name: string | undefined;
@@ -239,7 +234,6 @@ function written(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries, line };
 }
 
-/** Lowers one arm of a `switch` expression. A condition or type pattern becomes an unknown test. */
 function armOf(arm: Node, to: t.To): t.Arm {
   const [pattern, ...rest] = partsOf(arm);
   const constants = (part: Node | undefined): Node[] =>
@@ -248,7 +242,6 @@ function armOf(arm: Node, to: t.To): t.Arm {
   return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
 }
 
-/** Lowers `(a, b)` to a list and `(Left: a, Right: b)` to a dictionary. */
 function tuple(node: Node, line: number, to: t.To): Expr {
   const parts = partsOf(node);
   if (!parts.every((part) => part.field('name')))
@@ -260,7 +253,6 @@ function tuple(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries, line };
 }
 
-/** Lowers a property. A computed property becomes a function that its name alone calls. */
 function property(node: Node, line: number, to: t.To): Stmt[] {
   const value = node.field('value');
   const name = node.field('name')?.text() ?? '';

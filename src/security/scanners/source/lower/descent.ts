@@ -5,13 +5,9 @@ type Maybe = Node | null | undefined;
 export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
-/**
- * The recursion through a syntax tree. The readers of a language call each other through it, which avoids import cycles. Readers
- * are tables by node kind, as in `table.ts`, but the language itself decides which nodes are blocks.
- */
+/** The recursion through a syntax tree. Readers of a language call each other through it, which avoids import cycles. */
 export interface Descent extends Lowering {
   expr(node: Maybe): Expr;
-  /** Returns the statements in a block, or the single statement used as a block. */
   body(node: Maybe): Stmt[];
 }
 
@@ -43,14 +39,12 @@ function readExpression(
   return read ? read(node, line, at) : { op: 'some', parts: partsOf(node).map(at.expr), line };
 }
 
-/** Reads one statement by its kind; any other kind is read as an expression. */
 export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, at: Descent): Stmt[] {
   const line = lineOf(node);
   const read = table.get(String(node.kind()));
   return read ? read(node, line, at) : [{ op: 'expr', value: at.expr(node), line }];
 }
 
-/** Builds a table by node kind from entries that name one or more kinds, separated by blanks. */
 export function byKind<Read>(entries: readonly (readonly [kinds: string, read: Read])[]): Map<string, Read> {
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }

@@ -19,7 +19,6 @@ function functionOf(node: Node, to: t.To): Fn {
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-/** Lowers a method as part of a class with the name of its receiver's type. */
 function method(node: Node, line: number, to: t.To): Stmt[] {
   const receiver = paramsOf(node.field('receiver'))[0];
   const written = node.field('receiver');
@@ -34,7 +33,6 @@ function typeName(text = ''): string {
   return text.replace(/^[*&[\]]+|\[.*$/gs, '');
 }
 
-/** Lowers struct types to classes with typed fields, and interface types to classes without method bodies. */
 function structs(node: Node, line: number): Stmt[] {
   return partsOf(node).flatMap((spec): Stmt[] => {
     const type = spec.field('type');
@@ -50,7 +48,6 @@ function structs(node: Node, line: number): Stmt[] {
   });
 }
 
-/** Lowers an interface to a class whose methods have no bodies. Any type with all of these methods implements it. */
 function faceOf(name: string, type: Node, line: number): Stmt {
   const body = partsOf(type).flatMap((part): Stmt[] => {
     const method = part.field('name')?.text();

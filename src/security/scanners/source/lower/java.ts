@@ -21,7 +21,6 @@ function withoutPackage(name: string): string {
   return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 }
 
-/** Returns the annotations of a declaration. */
 function marksOf(node: Node): Node[] {
   return partsOf(node)
     .filter((part) => String(part.kind()) === 'modifiers')
@@ -63,7 +62,6 @@ function annotationCalls(node: Node, to: t.To): Stmt[] {
 
 const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
-/** Lowers a field of a class. JAX-RS fills fields with certain annotations from the request. */
 function field(node: Node, line: number, to: t.To): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
   const all = [...annotationCalls(node, to), ...variables(node, line, to)];
@@ -132,7 +130,6 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
 }
 
-/** Lowers a `switch` expression: each case gives its expression or the value that it yields. */
 function switchValue(node: Node, line: number, to: t.To): Expr {
   const groups = node.field('body');
   const arms = (groups ? partsOf(groups) : []).map((group): t.Arm => {
@@ -154,7 +151,6 @@ function yielded(part: Node): Node[] {
   return kind === 'yield_statement' || kind === 'expression_statement' ? partsOf(part).slice(0, 1) : [];
 }
 
-/** Returns the methods of an anonymous class as additional arguments of its constructor. */
 function methodsOf(node: Node, to: t.To): Arg[] {
   const body = partsOf(node).find((part) => String(part.kind()) === 'class_body');
   const methods = (body ? to.body(body) : []).filter((stmt) => stmt.op === 'function');

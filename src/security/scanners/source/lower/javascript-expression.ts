@@ -4,7 +4,6 @@ import { classOf, functionOf } from './javascript-function.ts';
 import { chainOf, fieldOf, lineOf, type Node, nothing, partsOf, readEscapes, regexOf } from './node.ts';
 import { augmentedOf, innerOf, memberOf, numeral, sidesOf } from './table.ts';
 
-/** Readers of expressions, by node kind. */
 export const javascriptExpressions = byKind<ReadExpression>([
   [
     'identifier this super property_identifier shorthand_property_identifier_pattern shorthand_property_identifier',

@@ -3,7 +3,6 @@ import type { Descent } from './descent.ts';
 import { deeper, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
 import { declared } from './table.ts';
 
-/** Lowers a function, a method or an arrow function. */
 export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = []): Fn {
   const body = fieldOf(node, 'body');
   const isBlock = body !== undefined && String(body.kind()) === 'statement_block';

@@ -13,7 +13,6 @@ export function lowerJavaScript(root: Node): Program {
 
 const BLOCKS = new Set(['program', 'statement_block', 'class_static_block']);
 
-/** Returns the statements in a block, or the single statement used as a block. */
 function block(node: Node, at: Descent): Stmt[] {
   if (!BLOCKS.has(String(node.kind()))) return readStatement(STATEMENTS, node, at);
   return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
@@ -102,14 +101,12 @@ function put(name: string, value: Expr): Stmt {
   return { op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line };
 }
 
-/** Lowers `export { a as b }`. */
 function renamed(node: Node, line: number): Stmt[] {
   return specifiers(node).flatMap(({ name, alias }) =>
     alias === name || node.field('source') ? [] : [put(alias, { op: 'name', name, line })],
   );
 }
 
-/** Lowers re-exports: `export { a } from './b'` and `export * from './b'`. */
 function passedOn(node: Node, line: number): Stmt[] {
   const source = node.field('source');
   if (!source) return [];

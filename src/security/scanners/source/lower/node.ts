@@ -6,10 +6,8 @@ export type Node = SyntaxNode;
 /** Maximum syntax depth that is read. Hand-written code is never deeper, and the call stack is limited. */
 export const MAX_DEPTH = 150;
 
-/** State of an adapter on its way down a syntax tree. */
 export interface Lowering {
   depth: number;
-  /** True once something was left out. */
   cut: boolean;
 }
 
@@ -64,12 +62,10 @@ export function fieldOf(node: Node, name: string): Node | undefined {
   return node.field(name) ?? undefined;
 }
 
-/** Returns the children of a node without punctuation and comments. */
 export function partsOf(node: Node): Node[] {
   return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
 }
 
-/** Returns an expression of which nothing is known. */
 export function nothing(line: number): Expr {
   return { op: 'some', parts: [], line };
 }
@@ -104,7 +100,6 @@ export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolea
   return right.reverse();
 }
 
-/** One branch of an `if` statement with its `else if`s. */
 export interface Branch {
   readonly test: Expr;
   readonly yes: readonly Stmt[];
@@ -114,7 +109,6 @@ export interface Branch {
 /** Maximum number of `else if` branches that are nested; further ones become separate statements. */
 const MAX_ELSE_IFS = 100;
 
-/** Builds nested `if` statements from branches and an `else` body. */
 export function chained(branches: readonly Branch[], otherwise: readonly Stmt[]): Stmt[] {
   const far = branches.slice(MAX_ELSE_IFS).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
   let no: Stmt[] = [...far, ...otherwise];
@@ -124,7 +118,6 @@ export function chained(branches: readonly Branch[], otherwise: readonly Stmt[])
 
 /** Matches a negated character class of only letters, digits, blanks, `_` and `-`. The group holds the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
-/** Lowers a regular expression literal between slashes, followed by its flags. */
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
   return {

@@ -3,7 +3,6 @@ import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { chainOf, fieldOf, type Node, nothing, partsOf, readEscapes } from './node.ts';
 import { augmentedOf, innerOf, memberOf, numeral, sidesOf, signed } from './table.ts';
 
-/** Readers of expressions, by node kind. */
 export const pythonExpressions = byKind<ReadExpression>([
   ['identifier', (node, line) => ({ op: 'name', name: node.text(), line })],
   ['integer float', numeral],

@@ -44,7 +44,6 @@ function argsOf(node: Node | null, to: t.To): Arg[] {
 
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
-/** Copies a function with one annotation, without lowering its body. */
 function withMark(fn: Fn, name: string, line: number): Fn {
   const marks: Expr[] = [{ op: 'name', name, line }];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
@@ -157,7 +156,6 @@ const text = (node: Node, line: number, to: t.To) => t.textOf(node, line, to, /c
 
 const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 
-/** Lowers `list << one` to a method call on the list or text. */
 function binary(node: Node, line: number, to: t.To): Expr {
   const expr = operation(node, line, to);
   if (expr.op !== 'binary' || expr.operator !== '<<') return expr;

@@ -14,16 +14,12 @@ import {
 
 type Maybe = Node | null | undefined;
 
-/** Functions by which a language's readers lower the parts of a node. */
 export interface To {
   expr(node: Maybe): Expr;
-  /** Returns the statements in a block, or the single statement used as a block. */
   body(node: Maybe): Stmt[];
-  /** Creates a function whose body is lowered on first use. */
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
-/** The two functions that most readers need. */
 type Parts = Pick<To, 'expr' | 'body'>;
 
 /** A language's readers of syntax nodes, by node kind. A kind in neither record becomes `some` of its parts. */
@@ -37,7 +33,6 @@ export interface Table {
   readonly names: readonly string[];
 }
 
-/** Lowers a file to the intermediate representation by a language's table. */
 export function lowerBy(table: Table, root: Node): Program {
   const at: Lowering = { depth: 0, cut: false };
   const [blocks, wrappers, names] = [new Set(table.blocks), new Set(table.wrappers), new Set(table.names)];
@@ -88,7 +83,6 @@ export function fraction(node: Node, line: number): Expr {
   return value === undefined || Number.isInteger(value) ? nothing(line) : constant(value, line);
 }
 
-/** Returns a negative number literal such as `-1`; undefined for any other operator or operand. */
 export function negated(node: Node, operand: Expr, line: number): Expr | undefined {
   if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
@@ -99,13 +93,11 @@ export function signed(node: Node, operand: Expr, line: number): Expr {
   return negated(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
-/** Lowers an operator with two operands. */
 export function sidesOf(node: Node, operator: string, line: number, to: Parts): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
   return { op: 'binary', operator, left, right, line };
 }
 
-/** Lowers `a += b` and any other augmented assignment. */
 export function augmentedOf(node: Node, line: number, to: Parts): Expr {
   const operator = node.field('operator')?.text() ?? '+=';
   const target = to.expr(node.field('left'));
@@ -115,7 +107,6 @@ export function augmentedOf(node: Node, line: number, to: Parts): Expr {
   return { op: 'assign', target, value, adds: false, line };
 }
 
-/** Lowers a node to its first part. */
 export function innerOf(node: Node, line: number, to: Parts): Expr {
   const inner = partsOf(node)[0];
   return inner ? to.expr(inner) : nothing(line);
@@ -186,7 +177,6 @@ export interface Arm {
   readonly value: Expr;
 }
 
-/** Lowers a `switch` expression to nested conditional expressions. */
 export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Expr {
   const isOne = (test: Expr): Expr => ({ op: 'binary', operator: '==', left: subject, right: test, line });
   const either = (left: Expr, right: Expr): Expr => ({ op: 'binary', operator: '||', left, right, line });
@@ -206,7 +196,6 @@ export function whileOf(node: Node, line: number, to: Parts): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-/** Returns a reader of loops over a collection, by the field names of the loop variable and the collection. */
 export function eachOf(variable: string, over: string) {
   return (node: Node, line: number, to: Parts): Stmt[] => {
     const [target, list] = [to.expr(node.field(variable)), to.expr(node.field(over))];
@@ -214,7 +203,6 @@ export function eachOf(variable: string, over: string) {
   };
 }
 
-/** Lowers a `try` statement. `before` runs first in its body. */
 export function tryOf(node: Node, line: number, to: Parts, before: readonly Stmt[] = []): Stmt[] {
   const bodiesOf = (kind: string) =>
     partsOf(node)
@@ -238,12 +226,10 @@ export function leave(_node: Node, line: number): Stmt[] {
 const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
 const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
 
-/** Lowers a declaration without a value. The type is kept if it may be a class of the program. */
 export function declared(name: string, type: string | undefined, line: number): Stmt[] {
   return [{ op: 'declare', name, type: classOfType(type), number: isNumber(type), line }];
 }
 
-/** Lowers a declaration with a value and a type. */
 export function defined(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target: Expr = { op: 'name', name, line };
   const known = { type: classOfType(type), number: isNumber(type) };
@@ -258,7 +244,6 @@ function isNumber(type: string | undefined): true | undefined {
   return (type !== undefined && NUMBERS.test(type)) || undefined;
 }
 
-/** Returns the plain name of a type that may be a class of the program; undefined for any other type. */
 export function classOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
   return known === undefined || PLAIN_CLASS.test(known) ? undefined : known;
@@ -268,7 +253,6 @@ export function nothingDone(): Stmt[] {
   return [];
 }
 
-/** Lowers parameters, by the field names of their nodes. */
 export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: Node) => string[]): Param[] {
   return (list ? partsOf(list) : []).flatMap((part): Param[] => {
     const name = fieldOf(part, 'name') ?? (partsOf(part).length === 0 ? part : undefined);
@@ -287,7 +271,6 @@ export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: N
   });
 }
 
-/** Lowers a text literal with interpolated values, from the children of its node. */
 export function textOf(
   node: Node,
   line: number,

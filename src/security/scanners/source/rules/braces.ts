@@ -1,9 +1,6 @@
 const MAX_PATTERNS = 2000;
 
-/**
- * Expands the braces of patterns: `fs.{read,write}` becomes `fs.read` and `fs.write`, several braces become all of their
- * combinations. `{}` without a comma is part of a name. Throws RangeError if there are more than `MAX_PATTERNS`.
- */
+/** Expands braces: `fs.{read,write}` becomes `fs.read` and `fs.write`. Throws RangeError above `MAX_PATTERNS`. */
 export function expandBraces(patterns: string | readonly string[]): string[] {
   const open = [...(typeof patterns === 'string' ? [patterns] : patterns)].reverse();
   const done: string[] = [];
@@ -16,7 +13,6 @@ export function expandBraces(patterns: string | readonly string[]): string[] {
   return done;
 }
 
-/** Splits a pattern at its first braces that contain a comma; undefined if there are none. */
 function partsOf(pattern: string): { before: string; names: string[]; after: string } | undefined {
   for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
     const end = pattern.indexOf('}', start);

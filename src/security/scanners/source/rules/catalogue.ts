@@ -1,10 +1,7 @@
 import type { SourceRule } from '../rule.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
-/**
- * All weaknesses that the source scanner can report. `npm run docs` writes them from the rule files in this folder, without the
- * code patterns: those are in `rules.json`, which only workers load.
- */
+/** All weaknesses that the source scanner can report, as `npm run docs` writes them. Code patterns are in `rules.json`. */
 export const sourceRules = catalogue as readonly SourceRule[];
 
 const byId = new Map(sourceRules.map((rule) => [rule.id, rule]));

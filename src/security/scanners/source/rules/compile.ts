@@ -23,7 +23,6 @@ import type {
   WhenEntry,
 } from './file.ts';
 
-/** Compiled rule files, in the form that the scanner uses. */
 export interface Compiled {
   readonly catalogue: readonly SourceRule[];
   readonly languages: Readonly<Partial<Record<RuleLanguage, KeptRules>>>;
@@ -68,7 +67,6 @@ export function compileRuleFiles(
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
-/** Compiles a user's own rules, which are added to the built-in rules of their languages. */
 export function compileOwnRules(
   sharedFiles: readonly SharedFile[],
   ruleFiles: readonly RuleFile[],
@@ -136,7 +134,6 @@ function addRules(
   if (mistakes.length > 0) throw new RuleMistakes(mistakes);
 }
 
-/** Throws a mistake at a path below that of the entry. */
 type Fail = (why: string, ...path: (string | number)[]) => never;
 /** Adds an entry of the rule's section. A mistake in it is collected, so that the following entries are still read. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
@@ -185,7 +182,6 @@ function addShared(rules: MutableRules, file: SharedFile): void {
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 
-/** Requires that an entry has exactly one of several keys. */
 function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
   const given = keys.filter((key) => (entry as Record<string, unknown>)[key] !== undefined);
   if (given.length !== 1)
@@ -273,7 +269,6 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   }
 }
 
-/** Returns an expression that matches exactly one of these names. */
 function namesOf(names: string | readonly string[]): KeptExpression {
   const all = (typeof names === 'string' ? [names] : names).map((one) => one.replaceAll('$', '\\$'));
   return { re: `^(?:${all.join('|')})$`, flags: '' };
@@ -286,7 +281,6 @@ function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {
   }));
 }
 
-/** Returns the trait with its given conditions, or undefined if it has none. */
 function traitOf(trait: KeptTrait): KeptTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);

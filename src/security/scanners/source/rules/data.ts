@@ -17,7 +17,6 @@ import type {
   Trait,
 } from '../rule.ts';
 
-/** A regular expression as stored in JSON. */
 export interface KeptExpression {
   readonly re: string;
   readonly flags: string;

@@ -3,7 +3,6 @@ import { SEVERITIES } from '../../../../lib/severity.ts';
 import { HARMS } from '../harm.ts';
 import type { KeptExpression } from './data.ts';
 
-/** Names of the languages in rule files. */
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
@@ -18,7 +17,6 @@ const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
 /** One constant, or several as alternatives. An empty list stands for an empty list in the code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
-/** One constant or a list of alternatives; the result is always a list. */
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
 const yes = z.literal(true);
@@ -47,7 +45,6 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
     });
 }
 
-/** Schemas for the parts of rule files that contain regular expressions. */
 function partsBy(expression: ReturnType<typeof expressionBy>) {
   const when = z
     .array(
@@ -229,7 +226,6 @@ export const ruleFile = ruleBy(
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),
 );
 
-/** Schema of the file with what all rules of a language share. */
 export const languageFile = sharedBy(parts, harm).extend({
   about: words.optional(),
   comments: z.enum(['//', '#']),
@@ -251,10 +247,7 @@ export type CheckEntry = Section['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
-/**
- * Returns the same schemas for a user's own rules. They may name new kinds of harm, and `compile` must accept each of their
- * expressions.
- */
+/** Returns the same schemas for a user's own rules. `compile` must accept each of their expressions. */
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z

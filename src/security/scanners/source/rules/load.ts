@@ -80,7 +80,6 @@ function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expressi
   };
 }
 
-/** Replaces every stored expression in a value by a regular expression. */
 function withExpressions(value: unknown, expression: (kept: KeptExpression) => Expression): unknown {
   if (Array.isArray(value)) return value.map((one) => withExpressions(one, expression));
   if (typeof value !== 'object' || value === null) return value;

@@ -6,7 +6,6 @@ import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
 import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
-/** A user's own rules, as sent to workers. */
 export interface OwnRules extends Compiled {
   /** Hash of all rule files, which is part of the key of cached findings. */
   readonly hash: string;
@@ -17,12 +16,10 @@ export interface OwnFile {
   readonly text: string;
 }
 
-/** A mistake with the name of its file. */
 export interface OwnMistake extends Mistake {
   readonly file: string;
 }
 
-/** A sample of a rule, with its place in the rule file. */
 export interface OwnSample extends Sample {
   readonly file: string;
   readonly line: number;
@@ -47,10 +44,7 @@ interface Read<Of> extends ParsedFile<Of> {
   readonly file: string;
 }
 
-/**
- * Reads a user's rule files. A file that begins with a language holds shared entries; any other file holds one rule. Every
- * mistake is reported with its file, line and rule. Call it in a worker, since a hostile file takes seconds.
- */
+/** Reads a user's rule files and reports every mistake. Call it in a worker, since a hostile file takes seconds. */
 export function readOwnRules(files: readonly OwnFile[]): ReadRules {
   const mistakes: OwnMistake[] = [];
   const rules: Read<OwnRule>[] = [];
@@ -127,12 +121,10 @@ function compiled(
   }
 }
 
-/** True if the rule follows data, so that it needs a kind of harm. */
 function needsHarm({ languages }: OwnRule): boolean {
   return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
 }
 
-/** Returns a function that assigns a reserved harm (`own-1` to `own-6`) to each new name of a harm. */
 function createPlaces(): (name: string) => Harm {
   const known = new Map<string, Harm>(HARMS.map((harm) => [harm, harm]));
   return (name) => {

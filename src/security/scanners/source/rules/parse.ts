@@ -2,17 +2,14 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { yamlOffset } from '../../../../lib/text/yaml-offset.ts';
 
-/** A mistake in a rule file: its line and an explanation. */
 export interface Mistake {
   readonly line: number;
-  /** Id of the rule, if the file gives one. */
   readonly rule: string | undefined;
   readonly what: string;
 }
 
 export interface ParsedFile<Of> {
   readonly value: Of;
-  /** Returns the line of a place in the file, from 1. */
   lineOf(path: readonly (string | number)[]): number;
 }
 

@@ -1,15 +1,12 @@
 import type { LanguageFile, RuleFile, RuleLanguage, Samples } from './file.ts';
 
-/** Code in which a rule must find a weakness, or must not find one. */
 export interface Sample {
   readonly language: RuleLanguage;
   readonly matches: boolean;
   readonly code: string;
-  /** Path of the sample in the rule file. */
   readonly place: readonly (string | number)[];
 }
 
-/** File names that the scanner recognises as each language. */
 export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   javascript: ['a.js', 'a.ts'],
   python: ['a.py'],
@@ -20,7 +17,6 @@ export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   csharp: ['A.cs'],
 };
 
-/** Returns all samples of a rule. Samples with `within: handler` are put into the handler of their language. */
 export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): Sample[] {
   return Object.entries(rule.languages).flatMap(([name, section]) => {
     const language = name as RuleLanguage;
@@ -40,7 +36,6 @@ export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): S
   });
 }
 
-/** Inserts the code in place of `{code}`, with the same indentation. */
 function within(handler: string, code: string): string {
   return handler.replace(/^( *)\{code\}\n/m, (_, indent: string) =>
     code

@@ -6,7 +6,6 @@ export const HTML_TEXT: Visible = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[
 /** Name of a Spring view that redirects to an address with a host that is not constant. */
 export const REDIRECT_TEXT: Visible = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
 
-/** Name of a view that is partly not constant. */
 export const VIEW_TEXT: Visible = {
   is: /^(?!redirect:|forward:)[\w/.-]{0,200}\0[\w/.\0-]{0,200}$/,
   written: /\//,

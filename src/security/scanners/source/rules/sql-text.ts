@@ -1,10 +1,6 @@
 import type { Visible } from '../rule.ts';
 
-/**
- * Matches the constant parts of an SQL statement, with `\0` for each unknown part. The statement begins the text, a line or a
- * bracket, or follows an unknown part. Prose ("select a file from the list") does not match. All repetitions are bounded, so that
- * matching takes linear time.
- */
+/** Matches the constant parts of an SQL statement, not prose. All repetitions are bounded: matching takes linear time. */
 const STATEMENT = new RegExp(
   `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
     'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s{1,20}(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',
@@ -18,7 +14,6 @@ const STATEMENT = new RegExp(
   'i',
 );
 
-/** Text whose constant parts show that it is SQL. */
 export const SQL_TEXT: Visible = {
   is: STATEMENT,
   written:

@@ -5,9 +5,7 @@ import { codeOfMustache } from './mustache.ts';
 import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
 import { linesOnly, onOneLine, RAW, RUBY_PRINT, withMarks } from './print.ts';
 
-/**
- * Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`; the text around code is dropped.
- */
+/** Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':

@@ -9,7 +9,6 @@ const SET = /^set\s{1,9}(\w{1,100})\s{0,9}=\s{0,9}(.{1,1000})$/s;
 
 const UTEXT = /\bth:utext\s{0,5}=\s{0,5}"[^"\n]{0,200}?[$*]\{([^}"\n]{1,300})\}/g;
 
-/** Translates Jinja, Django, nunjucks, swig and Twig templates to JavaScript, and the unescaped output of Thymeleaf. */
 export function codeOfJinja(text: string): string {
   const code = codeOfMarks(text);
   if (!text.includes('th:utext')) return code;
@@ -20,7 +19,6 @@ export function codeOfJinja(text: string): string {
 }
 
 function codeOfMarks(text: string): string {
-  // Number of enclosing blocks in which escaping is off.
   let off = 0;
   const pairs = [
     ['{{', '}}'],
@@ -53,7 +51,6 @@ function statement(code: string): string {
 
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', '~': '+', none: 'null' };
 
-/** Removes filters and replaces the operators by those of JavaScript; string literals stay unchanged. */
 function expression(code: string): string {
   const filter = code.search(/\|(?!\|)/);
   return (filter < 0 ? code : code.slice(0, filter)).replace(

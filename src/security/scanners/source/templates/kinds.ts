@@ -14,9 +14,7 @@ export type TemplateKind =
 
 export interface Template {
   readonly kind: TemplateKind;
-  /** Language to which the template's code is translated. */
   readonly language: 'JavaScript' | 'TypeScript' | 'Ruby' | 'PHP' | 'Java' | 'C#';
-  /** Languages of the programs that render the template. */
   readonly filledBy: readonly string[];
 }
 

@@ -5,7 +5,6 @@ const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
 
-/** Translates a Handlebars or mustache template to JavaScript. */
 export function codeOfMustache(text: string): string {
   let depth = 0;
   const pairs = [
@@ -29,7 +28,6 @@ export function codeOfMustache(text: string): string {
   return code + ' }'.repeat(depth);
 }
 
-/** Translates a printed value: a path, or a helper with its arguments. */
 function printed(shown: string, depth: number): string {
   const [first = '', ...args] = shown.split(/\s+/);
   if (args.length === 0) return pathOf(first, depth);

@@ -57,7 +57,6 @@ function rawIn(line: string): string {
   return out.join(' ');
 }
 
-/** Returns the offset of the bracket that closes the one open at `from`. */
 function closing(line: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < Math.min(line.length, from + MAX_RAW_CHARACTERS); at++) {

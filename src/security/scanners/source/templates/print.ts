@@ -9,21 +9,17 @@ export const RUBY_PRINT = 'erb_print';
 /** Maximum length of the code in one tag, in characters; longer code is dropped. */
 const MAX_CODE_CHARACTERS = 5000;
 
-/** Returns only the line breaks of a text, so that the lines of code keep their numbers. */
 export function linesOnly(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }
 
-/** Puts translated code on one line and appends the line breaks of its tag. */
 export function onOneLine(code: string, mark: string): string {
   return ` ${code.replaceAll('\n', ' ')}${linesOnly(mark)}`;
 }
 
 export interface Mark {
-  /** Opening delimiter. */
   readonly open: string;
   readonly inner: string;
-  /** The whole tag with its delimiters. */
   readonly text: string;
 }
 
@@ -33,10 +29,7 @@ export interface Around {
   readonly between?: (text: string) => string;
 }
 
-/**
- * Replaces each tag of a text by translated code. `pairs` are opening and closing delimiters, longer ones before shorter ones.
- * Runs in linear time: for an unclosed tag the end is searched for only once.
- */
+/** Replaces each tag of a text by translated code. `pairs` are delimiters, longer ones first. Runs in linear time. */
 export function withMarks(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

@@ -4,7 +4,6 @@ import { linesOnly, type Mark, withMarks } from './print.ts';
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;
-/** Delimiters of the code with which a server writes into a script. */
 const WRITTEN = [
   ['<?', '?>'],
   ['<%', '%>'],
@@ -18,7 +17,6 @@ const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/** True if a file may be a page with scripts of its own. */
 export function isPage(path: string): boolean {
   return PAGE.test(path);
 }

@@ -38,7 +38,6 @@ type Call = Extract<Expr, { op: 'call' }>;
 
 const MAX_PATH_LENGTH = 160;
 
-/** Evaluates a call, reports its weaknesses, and assigns the caller's variables that it writes to (`out` and `ref`). */
 export function call(run: Run, expr: Call, scope: Scope): Value {
   const value = callAlone(run, expr, scope);
   const { puts } = run;
@@ -94,7 +93,6 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
 }
 
-/** Records the call that receives each function: a web framework calls a route's function with requests. */
 function hand(run: Run, { path, args }: Made): void {
   for (const { value } of args) {
     const fn = value.fn ?? value.fields?.get('handler')?.fn;
@@ -134,7 +132,6 @@ function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
 
-/** Finds the called function by the receiver's field, by its variable, or by its path. */
 function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope: Scope): Value {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
@@ -151,7 +148,6 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
   return variableIn(run, scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
 }
 
-/** Reports weaknesses of a call. Returns true if the call is a sink. */
 function checkCall(run: Run, made: Made): boolean {
   checkRules(run, made);
   return checkSinks(run, made);
@@ -163,7 +159,6 @@ export function checkMatched(run: Run, left: Value, right: Value, line: number):
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Reports calls that are a weakness by themselves. */
 function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path)) continue;
@@ -174,7 +169,6 @@ function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   }
 }
 
-/** Reports data from outside that reaches the call. Returns true if the call is a sink. */
 function checkSinks(run: Run, made: Made): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
@@ -202,19 +196,16 @@ function isJson({ harm }: Sink, value: Value, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-/** True if a sink applies to this file, this object and this kind of call. */
 function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
   if ((path === PRINT || path === RUBY_PRINT) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, path) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
-/** True if a rule applies to this file's imports and to this path. */
 function applies(run: Run, rule: { imports?: Expression; on?: Expression }, path: string): boolean {
   return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
 }
 
-/** Reports secrets passed as named arguments: `connect(password='...')`, `set_cookie('session', random())`. */
 function checkArguments(run: Run, expr: Call, args: readonly Given[], path: string): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
@@ -236,7 +227,6 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
   }
 }
 
-/** Calls callbacks with the data of a tainted receiver, or of a source that answers through a callback. */
 function callbacks(run: Run, { path, args, receiver, line }: Made): void {
   if (!run.deep) return;
   const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
@@ -260,7 +250,6 @@ function settle(
   return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
 }
 
-/** Marks the argument of `random.nextBytes(bytes)` as predictable. */
 function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
   const first = expr.args[0]?.value;
   if (
@@ -273,7 +262,6 @@ function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, sc
   scope.values.set(first.name, { ...args[0]?.value, random });
 }
 
-/** Returns the receiver with the marks that the call leaves on it. */
 function mark(
   run: Run,
   path: string,
@@ -333,7 +321,6 @@ const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 
-/** Returns the known parts of the text that a call returns. */
 function textOf(name: string, receiver: Value | undefined, args: readonly Given[]): string | undefined {
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
@@ -348,7 +335,6 @@ function textOf(name: string, receiver: Value | undefined, args: readonly Given[
 /** Methods that store or send their object's data and return none of it. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
-/** Returns the taint of the result: that of the receiver or of its new elements, and that of the arguments. */
 function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined {
   const { name, path, receiver, args, line } = made;
   const each = remade(run, name, receiver, args, line);
@@ -361,12 +347,10 @@ function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined 
   return taint;
 }
 
-/** Returns the name in lower camel case: `findOne` for `FindOne`, `find` for `FIND`. */
 function uncapitalised(name: string): string {
   return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
 }
 
-/** Returns the taint that an argument passes to the result of an unknown call. */
 function carriedBy(value: Value, name: string): Taint | undefined {
   const taint = taintOf(value);
   if (!taint) return undefined;

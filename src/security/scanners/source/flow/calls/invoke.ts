@@ -22,13 +22,11 @@ import {
 } from '../values/value.ts';
 import { showView } from './render.ts';
 
-/** Maximum depth of nested calls that are followed. */
 const MAX_CALL_DEPTH = 5;
 /** Maximum number of argument signatures followed for each function; the result of any further one is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
-/** The result of a followed call, and the object if the call changed it. */
 export interface Called {
   readonly value: Value;
   readonly self?: Value;
@@ -36,7 +34,6 @@ export interface Called {
   readonly puts?: ReadonlyMap<number, Value>;
 }
 
-/** Returns a function's result for these arguments; undefined if the call is not followed. */
 export function invoke(
   run: Run,
   closure: Closure,
@@ -47,7 +44,6 @@ export function invoke(
   return follow(run, closure, args, receiver, line)?.value;
 }
 
-/** Follows a call into a function. Returns its result and the changed object; undefined if the call is not followed. */
 export function follow(
   run: Run,
   closure: Closure,
@@ -77,7 +73,6 @@ export function follow(
   return called;
 }
 
-/** Returns what the parameters that assign the caller's variables hold at the end: C#'s `out` and `ref`. */
 function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<number, Value> {
   const left = new Map<number, Value>();
   args.forEach(({ name, puts }, at) => {
@@ -88,7 +83,6 @@ function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<numbe
   return left;
 }
 
-/** Follows a call that may mean any of several methods, and joins their results. */
 function followEach(
   run: Run,
   closure: Closure,
@@ -107,14 +101,12 @@ function overloadOf({ fn, also }: Closure, args: readonly Given[]): Fn {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
 
-/** Returns the object of a call, with the path by which rules know objects of its class. */
 function selfOf(closure: Closure, receiver: Value | undefined): Value | undefined {
   const { receiver: bare } = closure;
   if (!bare) return receiver;
   return receiver?.of && !isClass(receiver) ? { ...receiver, path: bare.path, type: undefined } : bare;
 }
 
-/** Returns a signature of the fields that a call may depend on. */
 function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
   const held = [...fields].filter(([, value]) => !value.fn && !value.of);
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
@@ -140,7 +132,6 @@ function selfParam(fn: Fn): string | undefined {
   return name === 'self' || name === 'cls' ? name : undefined;
 }
 
-/** Returns the object as a function left it; undefined if the function changed nothing. */
 function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
   const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
   let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
@@ -152,7 +143,6 @@ function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
   return after === self ? undefined : after;
 }
 
-/** Stores an object that a call by name alone changed, so that later method calls see the change. */
 export function keepSelf(scope: Scope, self: Value): void {
   const before = variableOf(scope, 'this');
   if (!before || before.of !== self.of) return;
@@ -163,7 +153,6 @@ export function keepSelf(scope: Scope, self: Value): void {
   }
 }
 
-/** Creates an object of a class by running its constructor. */
 export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Given[], line: number): Value {
   const fresh: Value = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
@@ -174,7 +163,6 @@ export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Gi
   return taint ? { ...fresh, taint } : fresh;
 }
 
-/** Returns the object with which a class's methods are analysed separately. */
 function objectOf(run: Run, bare: Value): Value {
   const { of } = bare;
   if (!of) return bare;
@@ -205,10 +193,8 @@ export function elementBy(run: Run, closure: Closure, element: Value, line: numb
   return runBody(closure.home as Run, fn, inner, []);
 }
 
-/** Maximum number of ancestor controllers whose callbacks are run before an action. */
 const MAX_CONTROLLERS = 4;
 
-/** Returns the object after the callbacks that run before an action, those of ancestor classes first. */
 function prepared(
   run: Run,
   object: Value,
@@ -306,7 +292,6 @@ function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]):
   return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
 }
 
-/** Analyses a function separately, as a call from another file would run it. */
 export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
   if (run.seen.has(fn)) return;
@@ -344,7 +329,6 @@ function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly stri
 const NUMBER_TYPE =
   /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
 
-/** Returns the value of a parameter if the caller is unknown. */
 function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
   if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));

@@ -14,15 +14,12 @@ const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|
 const GIVES_NUMBER =
   /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
 
-/** Methods of `GIVES_NUMBER` that return a number. */
 const COUNTED =
   /^(?:len|length|size|count|indexOf|lastIndexOf|IndexOf|hashCode|compareTo|ord|charCodeAt|codePointAt)$/;
 
-/** Functions that create a collection from their arguments. */
 const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
 const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
-/** Returns a list or a map of the arguments. */
 function collected(path: string, args: readonly Given[]): Value | undefined {
   const [first] = args;
   if (LIST_OF.test(path) && args.length <= MAX_COLLECTION_ITEMS)
@@ -39,7 +36,7 @@ function collected(path: string, args: readonly Given[]): Value | undefined {
   return { fields };
 }
 
-/** Returns the result of a call that can be computed, or that its name or a rule tells; undefined for others. */
+/** Returns the result of a call that can be computed, or that its name or a rule states; undefined for others. */
 export function knownResult(run: Run, call: Made): Value | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -67,7 +64,6 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   return whole && (whole.items?.[0] ?? whole);
 }
 
-/** Returns the flow note for the output of a generator or a clock. */
 function drawnBy({ rules }: Run, { name, path, args }: Made): string | undefined {
   // Ruby's `chars.sample(random: SecureRandom)` names its generator itself.
   const isSecure = args.some((arg) => arg.name === 'random');
@@ -81,7 +77,6 @@ function bodyRead(run: Run, { args, line }: Made): Value | undefined {
   return valueAt(run, '$HTTP_RAW_POST_DATA', UNKNOWN, line);
 }
 
-/** Evaluates `settings.getProperty("digest", "SHA-256")` to the value in a settings file, or else to the default. */
 function settingOf(run: Run, { name, path, receiver, args }: Made): Value | undefined {
   const key = args[0]?.value.constant;
   if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
@@ -92,7 +87,6 @@ function settingOf(run: Run, { name, path, receiver, args }: Made): Value | unde
   return { constant: setting.value, set };
 }
 
-/** Computes a method of a constant text, or its length. */
 function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
   const first = args[0]?.value;
   if (receiver && typeof receiver.constant === 'string') {
@@ -107,7 +101,6 @@ function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
   return undefined;
 }
 
-/** Classes whose objects are texts or build texts. */
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
 /** Text functions whose result holds only their inputs. */
 const OF_TEXT =

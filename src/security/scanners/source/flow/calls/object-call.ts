@@ -10,7 +10,6 @@ import { construct, follow, keepSelf } from './invoke.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-/** Returns the result of a function or a constructor of the program; undefined if the call is not followed. */
 export function followCall(run: Run, expr: Call, target: Value, made: Made, scope: Scope): Value | undefined {
   const { name, path, receiver, args, line } = made;
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
@@ -23,13 +22,11 @@ export function followCall(run: Run, expr: Call, target: Value, made: Made, scop
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
 }
 
-/** Returns the object of a struct literal: `User{Name: name}`. */
 function written(of: ClassOf, path: string, args: readonly Given[]): Value {
   const fields = new Map([...of.scope.values, ...(args[0]?.value.fields ?? [])]);
   return { path, fields, of, taint: args[0]?.value.fields ? undefined : args[0]?.value.taint };
 }
 
-/** Follows a function call, and stores the object that it was called on as the function left it. */
 function followFunction(
   run: Run,
   expr: Call,
@@ -49,7 +46,6 @@ function followFunction(
   return cleanedByName(name, path, called.value);
 }
 
-/** Returns the object that `new` creates for a function, with the members of its prototype. */
 function madeBy(target: Value): Value {
   return { path: target.path, fields: target.fields?.get('prototype')?.fields ?? new Map() };
 }

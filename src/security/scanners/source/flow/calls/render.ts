@@ -2,7 +2,6 @@ import { argument, type Made } from '../report.ts';
 import type { Run } from '../run.ts';
 import type { ClassOf, Scope, Value } from '../values/value.ts';
 
-/** Runs the template that a call renders, with the data that the call passes. */
 export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): void {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
     const name = argument(args, place)?.constant;
@@ -18,7 +17,6 @@ export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): voi
   }
 }
 
-/** Returns Ruby's instance variables (`@name`), which a view receives from its controller. */
 function instanceVariables(scope: Scope): Map<string, Value> {
   const all = new Map<string, Value>();
   for (let at: Scope | undefined = scope; at; at = at.parent)

@@ -15,7 +15,6 @@ export function slowlySearched({ path, receiver, args }: Made): Value[] {
   return regex && judged(regex.source, regex.flags) ? all.filter((one) => one !== expression) : [];
 }
 
-/** Functions whose first argument is a regular expression given as a text. */
 const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+)$/;
 const DELIMITED = /^([/#~!@|%])(.{1,2000})\1([a-zA-Z]{0,9})$/s;
 
@@ -26,7 +25,6 @@ function patternOf(path: string, { constant }: Value): Value['regex'] {
   return source === undefined ? undefined : { source, flags };
 }
 
-/** Returns the regular expression that a call compiles from a text: `re.compile('a+')`, `new RegExp('a+')`. */
 export function compiledFrom({ path, args }: Pick<Made, 'path' | 'args'>): Value | undefined {
   const text = args[0]?.value.constant;
   if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new)$/.test(path)) return undefined;

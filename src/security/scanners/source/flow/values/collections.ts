@@ -25,10 +25,8 @@ const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
 
-/** Methods that fill a new object, such as a document or settings. */
 const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
 
-/** A method call, with the expression that holds its object. */
 interface MethodCall {
   readonly place: Expr;
   readonly name: string;
@@ -37,10 +35,7 @@ interface MethodCall {
   readonly line: number;
 }
 
-/**
- * Applies a call of a collection method: returns what the call takes out of the collection, and stores a changed collection in
- * its variable. Returns undefined for any other call.
- */
+/** Applies a collection method: returns what it takes out, and stores the changed collection. Undefined for others. */
 export function collect(
   run: Run,
   callee: Expr,
@@ -133,10 +128,7 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
-/**
- * Returns the result of a call that makes a new element from each old one: `ids.map(() => '?')` keeps nothing of `ids`. Returns
- * undefined for any other call, and if the code does not show how elements are made.
- */
+/** Returns the result of a call that makes new elements: `ids.map(() => '?')` keeps nothing. Undefined for other calls. */
 export function remade(
   run: Run,
   name: string,
@@ -170,7 +162,6 @@ function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope)
   return items.at(at) ?? {};
 }
 
-/** Joins several constant keys into one: `config.set(section, option, value)`. */
 function keyOf(args: readonly Given[]): string | undefined {
   const keys = args.map((arg) => arg.value.constant);
   return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
@@ -192,7 +183,6 @@ function write(run: Run, call: MethodCall, scope: Scope): Value {
   return next;
 }
 
-/** Returns a text builder with more text appended. */
 function writtenText(builder: Value, args: readonly Given[]): Value {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
   const { constant, text } = format([before, ...args.map((arg) => arg.value)]);

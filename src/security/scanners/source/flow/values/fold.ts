@@ -16,7 +16,7 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Tells if a constant is true in every language; undefined if languages differ: 0 and '' are true in Ruby. */
+/** Returns if a constant is true in every language; undefined if languages differ: 0 and '' are true in Ruby. */
 export function truth({ constant }: Value): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
@@ -83,9 +83,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
-  /** The whole text if all parts so far are constant, otherwise undefined. */
   whole: string | undefined;
-  /** Constant text before the first unknown part. */
   begin: string;
   atBegin: boolean;
   /** Constant parts, with a NUL character (`\0`) in place of each unknown part. */
@@ -94,7 +92,6 @@ interface TextDraft {
   hasUnknown: boolean;
 }
 
-/** Concatenates the parts, in order. */
 export function format(parts: readonly Value[]): Value {
   const out: ValueDraft = {};
   const draft: TextDraft = {
@@ -166,7 +163,6 @@ const TEXT: Readonly<Record<string, (text: string) => string>> = {
   decode: (text: string) => text,
 };
 
-/** Computes a method call without arguments on a constant text; undefined for an unknown method. */
 export function foldMethod(name: string, text: string): string | undefined {
   return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
 }

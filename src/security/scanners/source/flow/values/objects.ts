@@ -7,11 +7,9 @@ import type { ClassOf, Closure, Scope, Value } from './value.ts';
 
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
-/** Maximum number of ancestor classes in which a method is looked up. */
 const MAX_BASES = 6;
 /** Method names of constructors in languages where they are not named like their class. */
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
-/** Names that methods use for their own object. */
 export const SELF_NAMES = ['this', 'self', '$this'];
 
 /** Runs a class body: fields at once, methods later. Partial classes with the same name are merged. */
@@ -55,7 +53,6 @@ export function classBody(
   }
 }
 
-/** Copies a function with other annotations, without lowering its body. */
 function withMarks(fn: Fn, marks: Fn['marks']): Fn {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
@@ -70,13 +67,11 @@ export function opened(value: Value, depth = MAX_PASSED_ON): Value {
   return own.path === undefined ? { ...own, path: value.path } : own;
 }
 
-/** Returns a variable of the file, or else what other files of the program have under that name. */
 export function variableIn(run: Run, scope: Scope, name: string): Value | undefined {
   const own = variableOf(scope, name);
   return own ? opened(own) : run.linker?.named(run, name);
 }
 
-/** Finds a class by its name in a scope. The name may include a package and type arguments. */
 export function classNamed(run: Run, scope: Scope, name: string): ClassOf | undefined {
   const plain = name.replace(/<.*$/s, '').trim();
   const dot = plain.lastIndexOf('.');
@@ -87,7 +82,6 @@ export function classNamed(run: Run, scope: Scope, name: string): ClassOf | unde
   return within ?? variableIn(run, scope, last)?.of;
 }
 
-/** Finds a method of a class or of its ancestors. */
 export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure | undefined {
   const own = of.methods.get(name);
   if (own && own.fn.body.length > 0) return own;
@@ -101,7 +95,6 @@ export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure 
   return home.linker?.methodOf(of, name) ?? own;
 }
 
-/** Finds a method of an object or a class, by the object's known or declared class. */
 export function methodOf(run: Run, scope: Scope, object: Value, name: string): Closure | undefined {
   const field = object.fields?.get(name);
   if (field?.fn) return field.fn;
@@ -109,10 +102,8 @@ export function methodOf(run: Run, scope: Scope, object: Value, name: string): C
   return of ? methodIn(of, name) : object.link?.member(name)?.fn;
 }
 
-/** Names by which a method refers to its parent class. */
 const ABOVE = /^(?:super|base|parent)$/;
 
-/** Finds the parent-class method that a call such as `super.run()` refers to. */
 export function methodAbove(scope: Scope, object: Expr, name: string): Closure | undefined {
   if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
   const of = variableOf(scope, 'this')?.of;
@@ -124,7 +115,6 @@ export function methodAbove(scope: Scope, object: Expr, name: string): Closure |
   return undefined;
 }
 
-/** Finds a method called by its name alone, in the class around the call or in classes around that one. */
 export function methodByName(run: Run, scope: Scope, name: string): Closure | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     if (at.values.get(name)?.fn) return undefined;
@@ -134,7 +124,6 @@ export function methodByName(run: Run, scope: Scope, name: string): Closure | un
   return run.linker?.named(run, name)?.fn;
 }
 
-/** Returns the constructor of a class, or the nearest inherited one. */
 export function constructorOf(of: ClassOf): Closure | undefined {
   const own = of.methods.get(of.name);
   if (own) return own;
@@ -158,7 +147,6 @@ export function pathOf(of: ClassOf, depth = MAX_BASES): string {
   return above && above !== of && depth > 0 ? pathOf(above, depth - 1) : base;
 }
 
-/** Returns a field of an object, or a method of its class if no field has that name. */
 export function partOf(run: Run, object: Value, name: string, line: number): Value {
   const held = opened(object);
   const method = held.fields?.has(name) ? undefined : held.of && methodIn(held.of, name);

@@ -3,7 +3,6 @@ import { addStep, join, taintOf, UNKNOWN, type Value } from './value.ts';
 
 const MAX_PATH_LENGTH = 160;
 
-/** Returns the value at a dotted path. It is tainted if a rule names the path as a source. */
 export function valueAt(run: Run, path: string, from: Value, line: number): Value {
   if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
   if (run.rules.harmless.matching(path).length > 0) return { path };
@@ -24,7 +23,6 @@ export function valueAt(run: Run, path: string, from: Value, line: number): Valu
 /** Members that hold a count or a status and none of the data itself. */
 export const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
-/** Returns a member of a value, with the data that flows into it. */
 export function memberOf(run: Run, object: Value, name: string, line: number): Value {
   const field = object.fields?.get(name);
   if (field) return field;
@@ -33,7 +31,6 @@ export function memberOf(run: Run, object: Value, name: string, line: number): V
   return object.random ? { ...value, random: object.random } : value;
 }
 
-/** Returns what a loop over the value yields at each iteration. */
 export function elementOf(run: Run, over: Value, line: number): Value {
   if (over.items && over.items.length > 0) return over.items.reduce((a, b) => join(a, b));
   const taint = taintOf(over);

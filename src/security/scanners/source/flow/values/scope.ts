@@ -4,7 +4,6 @@ export function scopeIn(parent: Scope | undefined): Scope {
   return { values: new Map(), parent, ended: false };
 }
 
-/** Returns the value of a variable, or undefined if nothing was assigned to that name. */
 export function variableOf(scope: Scope | undefined, name: string): Value | undefined {
   for (let at = scope; at; at = at.parent) {
     const value = at.values.get(name);
@@ -26,14 +25,12 @@ export function merge(base: Scope, branches: readonly Scope[]): void {
     let value: Value | undefined;
     for (const one of alive) {
       const here = one.values.get(name) ?? before;
-      // A branch that does not know the name adds nothing.
       if (here) value = value ? join(value, here) : here;
     }
     base.values.set(name, value ?? UNKNOWN);
   }
 }
 
-/** Returns the variables changed in `scope` and its parents up to `base`. The innermost scope's value counts. */
 export function changesSince(scope: Scope, base: Scope): Map<string, Value> {
   const out = new Map<string, Value>();
   for (let at: Scope | undefined = scope; at && at !== base; at = at.parent) {

@@ -7,7 +7,6 @@ export function isTrait(test: Test): test is Trait {
   return 'has' in test || 'lacks' in test || 'gives' in test || 'calls' in test;
 }
 
-/** True if a value has a trait that a rule asks for. */
 export function hasTrait(value: Value, { has, lacks, gives, calls }: Trait): boolean {
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
@@ -19,7 +18,6 @@ function isOneOf({ constant }: Value, list: readonly Constant[]): boolean {
   return constant !== undefined && list.includes(constant);
 }
 
-/** Returns the only expression of a function's body; undefined if the body has more. */
 function onlyIn({ body }: Fn): Expr | undefined {
   const [first, more] = body;
   if (more || (first?.op !== 'return' && first?.op !== 'expr')) return undefined;

@@ -9,15 +9,10 @@ export interface FlowStep {
   readonly length: number;
 }
 
-/**
- * Origins of data, weakest first. `param`: a function's parameter with unknown callers. `input`: the user's own arguments,
- * environment and standard input. `stored`: data in a database or on a server, which anyone may have put there. `request`: sent
- * by anyone over the network.
- */
+/** Origins of data, weakest first: a parameter of unknown callers, the user's own input, stored data, any request. */
 export const ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** Origin of data from outside, and the harms already ruled out for it. */
 export interface Taint {
   readonly origin: Origin;
   /** Bits of the harms (`harm.ts`) that the data can no longer do. */
@@ -30,7 +25,6 @@ export interface Value {
   readonly constant?: Constant;
   /** Name of the value, or of the call that created it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
-  /** Source and flags of a regular expression literal. */
   readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
   /** The flow step at which a predictable generator made the value. */
@@ -40,9 +34,7 @@ export interface Value {
   readonly fn?: Closure;
   /** True for imported data from outside: each use of the name becomes a source. */
   readonly incoming?: true;
-  /** The class of the object, or the class that the value itself is. */
   readonly of?: ClassOf;
-  /** Name of the declared class. */
   readonly type?: string;
   /** The flow step at which a settings file defines the value. */
   readonly set?: FlowStep;
@@ -54,18 +46,14 @@ export interface Value {
   readonly built?: true;
   /** Constant parts of the text as far as known, with a NUL character (`\0`) in place of each unknown part. */
   readonly text?: string;
-  /** True if the value is one of several constants. */
   readonly fixed?: true;
   /** Marks that calls left on the object: `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
-  /** Names of the variables that the value was made from. */
   readonly from?: readonly string[];
 }
 
-/** A mutable value under construction. */
 export type ValueDraft = { -readonly [K in keyof Value]: Value[K] };
 
-/** An import from another file of the program. */
 export interface Linked {
   /** Returns the value of the import itself; undefined if the import only has members. */
   whole(): Value | undefined;
@@ -76,7 +64,6 @@ export interface Home {
   readonly path: string;
 }
 
-/** A function with the scope in which it is declared. */
 export interface Closure {
   readonly home: Home;
   readonly fn: Fn;
@@ -84,7 +71,6 @@ export interface Closure {
   readonly receiver?: Value;
   /** The methods of other classes that implement the same interface: a call may mean any of them. */
   readonly others?: readonly Closure[];
-  /** Overloads: functions of the same name with other parameters. */
   readonly also?: readonly Fn[];
 }
 
@@ -97,7 +83,6 @@ export interface Before {
   readonly except: readonly string[] | undefined;
 }
 
-/** A class as its declaration shows it. */
 export interface ClassOf {
   readonly home: Home;
   readonly name: string;
@@ -108,7 +93,6 @@ export interface ClassOf {
   /** True if methods and fields may be used by name alone. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
-  /** Callbacks that run before the class's actions. */
   befores?: readonly Before[] | undefined;
   /** An object of the class after its constructor ran with unknown arguments; created on first use. */
   object?: Value;
@@ -120,19 +104,15 @@ export interface Scope {
   readonly parent: Scope | undefined;
   /** True after a `return`, `throw` or `break`: later statements are unreachable. */
   ended: boolean;
-  /** Set for the scope of a class body: the class itself. */
   of?: ClassOf;
 }
 
 export const UNKNOWN: Value = {};
-/** Placeholder in `text` for an unknown part. */
 export const HOLE = '\0';
 /** Maximum number of elements that are tracked one by one; of larger collections only the joined taint is kept. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
-/** Maximum number of source variables that a value remembers. */
 const MAX_FROM_NAMES = 8;
-/** Maximum number of nested operations that `rootsOf` follows. */
 const MAX_ROOT_DEPTH = 20;
 
 /** Returns the more dangerous of two taints: by origin first, then the one with fewer harms ruled out. */
@@ -145,7 +125,6 @@ export function stronger(a: Taint | undefined, b: Taint | undefined): Taint | un
   return clean === b.clean ? b : { ...a, clean };
 }
 
-/** Returns the strongest taint in a value, including its elements and fields to the given depth. */
 export function taintOf(value: Value, depth = 3): Taint | undefined {
   let taint = value.taint;
   if (depth === 0) return taint;
@@ -158,19 +137,16 @@ export function taintOf(value: Value, depth = 3): Taint | undefined {
 export const TIME = 'the time can be guessed';
 export const TIME_AS_TEXT = 'a text made of the time can be guessed';
 
-/** True if the predictable value comes from a clock, not from a random generator. */
 export function isClock({ note }: FlowStep): boolean {
   return note === TIME || note === TIME_AS_TEXT;
 }
 
-/** Returns the predictable randomness of a value or of its elements. */
 export function randomOf(value: Value): FlowStep | undefined {
   if (value.random) return value.random;
   for (const item of value.items ?? []) if (item.random) return item.random;
   return undefined;
 }
 
-/** Combines the taint and randomness of several values, without their positions. */
 export function mixed(values: readonly Value[]): Value {
   let out: Value = UNKNOWN;
   for (const value of values) {
@@ -181,7 +157,6 @@ export function mixed(values: readonly Value[]): Value {
   return out;
 }
 
-/** Returns what holds for a value that is either `a` or `b`. */
 export function join(a: Value, b: Value, depth = 3): Value {
   if (a === b) return a;
   const out: ValueDraft = {};
@@ -280,14 +255,12 @@ function takeHeld(out: ValueDraft, value: Value): void {
   if (value.fields) out.fields = value.fields;
 }
 
-/** Adds a step to a taint's flow, up to the maximum length. */
 export function addStep(taint: Taint, { path }: Home, line: number, note: string): Taint {
   const { flow } = taint;
   if (flow.length >= MAX_FLOW_STEPS || (flow.line === line && flow.note === note)) return taint;
   return { ...taint, flow: { path, line, note, before: flow, length: flow.length + 1 } };
 }
 
-/** Marks these harms as ruled out for the value. */
 export function withoutHarms(value: Value, bits: number): Value {
   if (!value.taint || bits === 0) return value;
   return { ...value, taint: { ...value.taint, clean: value.taint.clean | bits } };
@@ -306,7 +279,6 @@ export function rootsOf(expr: Expr): string[] {
   return [];
 }
 
-/** Returns the part of an expression whose value the whole expression carries. */
 function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
