@@ -14,7 +14,7 @@ export const numofpagesArgument: PromptArgument = {
   complete: completeFrom(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
 };
 
-/** A question; completed with the names of uploaded files, which it may be about. */
+/** Argument for a question. It completes the names of uploaded files, since the question may be about one. */
 export const fileQuestionArgument: PromptArgument = {
   name: 'q',
   description: 'What to search for',
@@ -31,7 +31,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Addresses of pages read before that begin with, or have after their scheme, what was typed. */
+/** Argument for a page. It completes URLs of pages read before that begin with the typed text, with or without the scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

@@ -15,7 +15,7 @@ import { searchPrompt } from './search.ts';
 import { ultrafastsearchPrompt } from './ultrafastsearch.ts';
 import { upsertPrompt } from './upsert.ts';
 
-/** Every slash command, in the contract's order: the only registry. */
+/** Registry of all slash commands, in the order of the API contract. */
 export const prompts: readonly Prompt[] = [
   searchPrompt,
   ultrafastsearchPrompt,

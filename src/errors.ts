@@ -1,4 +1,4 @@
-/** Every way an operation can fail, and the HTTP status each one answers with. */
+/** Error codes of operations, with their HTTP statuses. */
 export const ERROR_STATUS = {
   bad_request: 400,
   unauthenticated: 401,
@@ -16,19 +16,18 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Facts that go out with an error, beside its message. */
 export interface ErrorDetails {
-  /** Seconds after which the same call may succeed. */
+  /** Number of seconds after which the same call may succeed. */
   readonly retryAfter?: number;
   /** The scope that the caller lacks. */
   readonly scope?: string;
-  /** What lies behind; goes to the log, never to the caller. */
+  /** Original error. It is logged and never sent to the caller. */
   readonly cause?: unknown;
 }
 
 /**
- * The one error that crosses rooms and surfaces. `message` is public: it says what is wrong
- * and what to do next. `cause` is for the log.
+ * The only error type that passes between modules and to callers. `message` is public: it says what is wrong and what to do next.
+ * `cause` is only for the log.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -48,7 +47,7 @@ export class AppError extends Error {
   }
 }
 
-/** Magpie itself has no place for some work now, which says nothing of what was to be worked on. */
+/** Magpie has no capacity for some work at present. The error says nothing about the input of that work. */
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);
@@ -56,7 +55,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** The database failed, and the same work may succeed soon: a job that any process can do is done again. */
+/** The database failed, and the same work may succeed soon. A job that any process can run is tried again. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);
@@ -64,7 +63,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** Anything thrown, as an AppError: an unknown one becomes `internal` with nothing of itself in the message. */
+/** Converts anything thrown to an AppError. An unknown error becomes `internal`, with a message that reveals nothing about it. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {

@@ -5,28 +5,27 @@ import { createSecretMask } from './lib/secrets/known-secrets.ts';
 import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
-/** Structured log: one JSON line an entry, on stderr (stdout belongs to MCP). */
+/** Structured logger. It writes one JSON line per entry to stderr, since MCP uses stdout. */
 export interface Logger {
-  /** The least level that is written. */
+  /** Lowest level that is written. */
   readonly level: string;
   readonly debug: Say;
   readonly info: Say;
   readonly warn: Say;
   readonly error: Say;
-  /** A logger whose every line has these fields too. */
+  /** Returns a logger that adds these fields to every line. */
   child(fields: object): Logger;
 }
 
-/** Writes a line; an error goes into the field `err`. */
+/** Writes a log line. An error is passed as the field `err`. */
 type Say = (fieldsOrMessage: object | string, message?: string) => void;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * A logger whose every line passes `redactSecrets`, so that no key, token or credential in an
- * address reaches the disk whatever was logged. `write` replaces stderr (tests); `secrets` are those of the
- * configuration, which are known by their value.
+ * Creates a logger. Every line passes through `redactSecrets`, so that no key, token or credential in a URL is written. `write`
+ * replaces stderr in tests; `secrets` are the secret values of the configuration.
  */
 export function createLog(
   level: LogLevel,
@@ -46,17 +45,17 @@ export function createLog(
   return { ...log, recent: () => recent };
 }
 
-/** Lines that are kept for the console's page, and characters of each. */
+/** Number of recent lines to keep for the console's log page, and maximum number of characters of each. */
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 
-/** A logger that knows its last lines, as they were written: without secrets. */
+/** A logger that keeps its last lines, as written, without secrets. */
 export interface RecentLogger extends Logger {
-  /** Oldest first. */
+  /** Returns the recent lines, oldest first. */
   recent(): readonly string[];
 }
 
-/** The library is loaded with the first line that is written: a server that starts well has nothing to say. */
+/** The logging library is loaded with the first line that is written, since a server that starts well logs nothing. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -87,14 +86,14 @@ function createPino(
   );
 }
 
-/** Where the database fails for a moment, many meet it, and no place in the code says more. */
+/** Logs a database failure without its stack, since an outage causes many, and the place in the code does not matter. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;
   return { type: 'DatabaseFailure', code, message, ...(cause instanceof Error && { cause: cause.message }) };
 }
 
-/** A logger that asks for the one behind it when a line is to be written. */
+/** Returns a logger that creates the logger behind it when the first line is written. */
 function lazy(level: LogLevel, behind: () => Pino): Logger {
   const least = LOG_LEVELS.indexOf(level);
   const say = (name: 'debug' | 'info' | 'warn' | 'error'): Say => {

@@ -2,13 +2,13 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds after SIGTERM or Ctrl-C, and after the end of the work, when the process ends whatever is left. */
+/** Time in milliseconds until the process is forced to end: after SIGTERM or Ctrl-C, and after the work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
-// The next start takes about a quarter less time.
+// Caching compiled code makes the next start about a quarter faster.
 keepCompiledCode();
-// Checked before anything else is loaded: modules may need what an older Node.js lacks.
+// The version is checked before other modules are loaded, since those may need features that an older Node.js lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
@@ -17,16 +17,16 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
-  // The reader of the output may stop reading, as `head` does.
+  // The reader of the output may close the pipe early, as `head` does.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   const [{ main }, { processEnvironment }] = await Promise.all([
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
-  // Whatever runs, a stop ends the process within 5 s; what is not done by then is derived, or recovered at the next start.
+  // A stop signal ends the process within 5 s. Unfinished work is derived data or is recovered at the next start.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
-    // Opened when it is read: most calls read nothing.
+    // Standard input is opened only when it is read, since most calls do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -42,6 +42,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // A thread that does not end keeps no process that is done.
+  // A thread that does not end must not keep a finished process alive.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

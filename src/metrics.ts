@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { sharedWaiting } from './lib/concurrency/shared-waiting.ts';
 import { waitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
-/** One count, with what it is of; of a histogram a part of it, which `metricName` names. */
+/** One value of a metric with its labels. For a histogram, `metricName` tells which part of it the value is. */
 export interface MetricSample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
 }
 
-/** All counts of one name. */
+/** All samples of one metric. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -17,25 +17,25 @@ export interface MetricFamily {
   readonly values: readonly MetricSample[];
 }
 
-/** What is counted: one observation a call. */
+/** Metrics of the process. Each call of an operation is counted once. */
 export interface Metrics {
-  /** `outcome` is `ok` or an error code; `seconds` the call's duration. */
+  /** Counts a call. `outcome` is `ok` or an error code, `seconds` the duration of the call. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   /** Counts an alert about a credential. */
   alert(kind: string): void;
-  /** Counts a check of a monitor, an event of its alerts, and an attempt to send a notification. */
+  /** Counts a check of a monitor. `monitorAlert` counts an event of its alerts, `notification` an attempt to send one. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
-  /** Whether Magpie's own network works, by its monitors' probes. */
+  /** Records whether Magpie's own network works, as its monitors see it. */
   network(isUp: boolean): void;
-  /** Prometheus text, and its content type. */
+  /** Returns the metrics as Prometheus text, with its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
-  /** The same as data. */
+  /** Returns the metrics as data. */
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** For surfaces without a metrics endpoint (stdio, CLI). */
+/** Metrics that are not recorded, for surfaces without a metrics endpoint (stdio and CLI). */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -47,7 +47,7 @@ export const noMetrics: Metrics = {
   read: async () => [],
 };
 
-/** Prometheus metrics of this process; the library is loaded with the first thing that is counted, or asked for. */
+/** Creates the Prometheus metrics of this process. The library is loaded when something is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
   const metrics = () => {
@@ -130,7 +130,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // The library's own look-up by labels costs more than the counting.
+  // The library's own lookup by labels costs more than the counting, so its results are cached.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -154,7 +154,7 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** What `make` gives for some words, made once for them; there are as many as operations, surfaces and outcomes. */
+/** Caches the results of `make` by its arguments. There are only as many as operations, surfaces and outcomes. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

@@ -4,206 +4,200 @@ import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
 
-/** Groups of tools that `--toolsets` switches; the sections of docs/operations.md. */
+/** Groups of tools that `--toolsets` selects. They are also the sections of docs/operations.md. */
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** `'GET /search'`; path parameters as `{name}`. */
+/** Method and path of a REST route, such as `'GET /search'`. Path parameters are written as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
-/** Who reads a rendered text: advice meant for an assistant does not help a person. */
+/** Kind of reader of a rendered text. Advice for an assistant does not help a person. */
 export type Reader = 'model' | 'person';
 
-/** Whether an operation is there for the caller who reads a text: what is not is not named. */
+/** True if an operation is available to the caller who reads a text. Texts do not mention other operations. */
 export type Offers = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
 /**
- * An answer in another media type. One with a name is a file, which is not read as a whole into a conversation: it is
- * not held to the size of answers.
+ * An answer in another media type than JSON. An answer with a file name is a file, so the size limit of answers does not apply.
  */
 export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
-/** Views in which an assistant that can may show an answer, beside what its model reads. */
+/** Views (MCP apps) in which an assistant can show an answer to the user, besides the text for the model. */
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** A resource that an answer leads to. */
+/** A resource that an answer links to. */
 export interface ResourceLink {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;
 }
 
-/** How the caller wants to be answered. */
+/** How the caller wants the answer. */
 export interface Wishes {
-  /** All of it, however long: programs, and people at a terminal. Models read a page at a time. */
+  /** True for the complete answer, however long, as for programs and people at a terminal. Models read a page at a time. */
   readonly whole: boolean;
-  /** At once, with where the answer will be found (`Prefer: respond-async` of REST). */
+  /** True if the caller wants an answer at once, with the address of the later result (`Prefer: respond-async` in REST). */
   readonly later: boolean;
 }
 
-/** What an operation gets besides its input. */
+/** Everything that an operation gets besides its input. */
 export interface Context {
   readonly caller: Caller;
   readonly services: Services;
-  /** What this server offers; `list` and `help` are written from it. */
+  /** Operations and prompts of this server. The answers of `list` and `help` are made from it. */
   readonly catalog: Catalog;
-  /** Whether this caller can call the operation as things are: it is offered on this surface, and the scopes suffice. */
+  /** True if this caller can call the operation: this surface offers it, and the caller has the scopes. */
   offers(operation: string): boolean;
   readonly log: Logger;
-  /** Aborted when the caller cancels or the call's time is up. */
+  /** Aborts when the caller cancels or the time limit of the call is reached. */
   readonly signal: AbortSignal;
-  /** Most bytes of one answer as JSON; an operation that can say how to fit in it does so itself. */
+  /** Maximum size of an answer as JSON, in bytes. An operation that knows how to shorten its answer does so itself. */
   readonly responseBytes: number;
-  /** Whether advice to the model may be to save its previous answer. */
+  /** True if the advice to the model may recommend saving its previous answer. */
   readonly saveAdvice: boolean;
-  /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
+  /** The user's answer to the question of the operation. It is `unasked` if the surface cannot ask. */
   readonly consent: Consent;
   readonly wishes: Wishes;
-  /** Folders of this machine that the client works in, where its surface can ask for them and the call names a folder. */
+  /** Folders of this machine in which the client works, if its surface can ask for them and the call names a folder. */
   readonly folders: readonly string[];
   /**
-   * Counts one more fetch of a call that reads many pages; false when those of the day are used up. It may be called after the
-   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller's key would be let in no longer.
+   * Counts one more fetch of a call that reads many pages. Returns false when the limit of the day is reached. Work that outlasts
+   * the call may call it too. Throws AppError `unauthenticated` if the caller's key has become invalid.
    */
   countFetch(): Promise<boolean>;
-  /** Reports how far the work is, in plain words; cheap to call often. */
+  /** Reports progress in plain words. It may be called often. */
   progress(message: string): void;
 }
 
-/** The two lists that everything is read from. */
+/** All operations and prompts that a server offers. */
 export interface Catalog {
   readonly operations: readonly Operation[];
-  /** Operations that --read-only keeps from running, so that a caller who asks for one learns why. */
+  /** Operations that --read-only hides. They are kept here so that a call to one gets the reason. */
   readonly withheld?: readonly Operation[];
-  /** Calls that change something are refused. */
+  /** True if calls that change something are refused. */
   readonly readOnly?: boolean;
   readonly prompts: readonly Prompt[];
 }
 
-/** Credentials that a call needs and has not. */
+/** Credentials that a call needs but does not have. */
 export interface Lacking {
-  /** For what they are, for the person who is asked: `on Make, for: Watch https://...`. */
+  /** Purpose of the credentials, for the user who is asked: `on Make, for: Watch https://...`. */
   readonly purpose: string;
-  /** By the parameter's name, what each is, in words. */
+  /** Description of each credential, by the name of its parameter. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 /**
- * One operation, declared once: MCP tool, REST route, OpenAPI entry, CLI sub-command and docs are all
- * read from this. `run` and `render` are methods on purpose: bivariance lets `readonly Operation[]` hold
- * every operation without `any`.
+ * Declaration of an operation. The MCP tool, REST route, OpenAPI entry, CLI sub-command and docs are all generated from it. `run`
+ * and `render` are methods so that, thanks to bivariance, `readonly Operation[]` can hold every operation without `any`.
  */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
-  /** The contract's operationId, and the MCP tool's name. */
+  /** Name of the MCP tool, and the operationId in the API contract. */
   readonly name: string;
   readonly title: string;
-  /** Sentences for a language model: what it does, what comes back, and when another tool fits better. */
+  /** Description for a language model: what the tool does, what it returns, and when another tool is the better choice. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** The `essential` toolset has one name a family, and what undoes or follows up on the others in it. */
+  /** True if it is in the `essential` toolset: one name per family, and the operations that undo or continue their work. */
   readonly essential?: boolean;
-  /** The name of the operation that this is another word for: it stands in where this one is not offered. */
+  /** Name of the operation of which this one is an alias. The alias is used where that one is not offered. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
-  /** Reaches beyond this machine. */
+  /** True if the operation uses the network beyond this machine. */
   readonly openWorld: boolean;
   readonly scope: Scope;
   /**
-   * Whether a call with this input changes what is kept, though most calls read: it takes the scope `write` besides, and is refused where
-   * Magpie runs read-only, and of a browser that was not asked for it. The input is as it came.
+   * True if a call with this unparsed input changes stored data although most calls only read. It then also requires the scope
+   * `write`, and is refused on a read-only server and for requests that a browser sends unasked or for another site's page.
    */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Takes as long as its own limit allows: that of the call does not hold. With some inputs alone where it is a function. */
+  /** If true, the operation has its own time limit, and that of calls does not apply. A function decides it by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** Has this process do work that calls leave behind and any node may do; called once, where a server begins to work. */
+  /** Lets this process run background jobs that calls create and any node may run. Called once, when a server starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
-  /**
-   * Names of parameters that are credentials: passed on and never shown, in an error or a log, nor kept.
-   */
+  /** Names of parameters that are credentials. They are passed on, but never stored and never shown in an error or a log. */
   readonly secret?: readonly string[];
   /**
-   * Parameters that the contract requires and that are declared optional, because some calls do without: every
-   * surface lists them as required, and the run says when one is missing.
+   * Parameters that the API contract requires but that are optional in the schema, since some calls do not need them. Every
+   * surface lists them as required, and the run reports a missing one.
    */
   readonly needed?: readonly string[];
   /**
-   * In the terminal its first parameter, where it is left out, is standard input: a text that a script hands over. Not where one of
-   * these parameters is given.
+   * In the terminal, the first parameter is read from standard input if it is left out and none of the parameters in `unless` is
+   * given.
    */
   readonly piped?: { readonly unless: readonly string[] };
   /**
-   * The contract's start values, which stand for a parameter that is not given: over MCP, in the terminal and in slash
-   * commands these parameters are optional. REST requires what the input requires.
+   * Default values of the API contract. Over MCP, in the terminal and in slash commands these parameters are optional; REST
+   * requires what the input schema requires.
    */
   readonly start?: Partial<z.input<In>>;
-  /** The name under which the contract's help text describes it. */
+  /** Name of the operation in the help text of the API contract. */
   readonly helpName?: string;
   /**
-   * Optional parameters that the tool takes but its listing leaves out: a family's first name lists them,
-   * and every tool's list is read at the start of every conversation. A member of an object by its path:
-   * `monitoring_options.expect`.
+   * Optional parameters that the tool accepts but does not list, since every conversation starts by reading all listings; the
+   * first operation of a family lists them. A member of an object is given by its path: `monitoring_options.expect`.
    */
   readonly unlisted?: readonly string[];
   /**
-   * What its listing leaves to that of an operation like it, which has the same: of the output the types, of the input
-   * the descriptions and bounds. Another word of a family leaves both to the first.
+   * Parts that this tool's listing leaves to that of a similar operation: `output` leaves out the output's types, `both` also the
+   * descriptions and limits of the input. An alias leaves out both.
    */
   readonly terse?: 'output' | 'both';
-  /** For the docs; a test runs it over every surface and compares the answers. */
+  /** Example input for the docs. A test runs it on every surface and compares the answers. */
   readonly example: z.input<In>;
   /**
-   * What the user is asked before it runs, where the surface can ask: a question for yes and no. Undefined
-   * when there is nothing to ask. The answer is `consent` of the run.
+   * Returns a yes-or-no question for the user, asked before the run on surfaces that can ask. Undefined if there is nothing to
+   * ask. The run gets the answer as `consent`.
    */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
-  /** Whether a call with this input, as it came, may be about a folder of the client's. */
+  /** True if a call with this unparsed input may refer to a folder of the client. */
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Secret parameters that a call needs and its input, as it came, has not: a surface that can ask its user for them
-   * does so before the run.
+   * Returns the secret parameters that a call needs and its unparsed input lacks. A surface that can ask the user for them does
+   * so before the run.
    */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
   ): Promise<Lacking | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
-  /** Whether the output says that what was asked for was not there to be done: the terminal ends with exit code 1. */
+  /** True if the output says that the requested object did not exist. The terminal then ends with exit code 1. */
   missed?(output: z.output<Out>): boolean;
-  /** The output as text, which names what is offered only; JSON when left out. */
+  /** Returns the output as text that mentions only available operations. Without this function the text is JSON. */
   render?(output: z.output<Out>, reader: Reader, offers: Offers): string;
-  /** Path of REST at which an answer that is not there yet will be found; REST then says 202. */
+  /** Returns the REST path at which an unfinished answer can be read later. REST then responds with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
-  /** Other media types in which REST answers who asks for them by `Accept`. */
+  /** Other media types that REST can return if the client asks for them with `Accept`. */
   readonly types?: readonly string[];
-  /** The answer in one of those; undefined where there is none, and the answer is JSON. */
+  /** Returns the answer in the requested media type. Undefined if there is none in that type; the answer is then JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<Written | undefined>;
-  /** The media type that the parameters of a GET ask for, so that a link gives what it says; goes before `Accept`. */
+  /** Returns the media type that a GET's parameters ask for, so that a link decides it. It takes precedence over `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
-  /** The view that shows its answers. */
   readonly view?: View;
-  /** What the view draws besides the answer, and the model does not read. */
+  /** Returns data that the view shows besides the answer and that the model does not read. */
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Resources of MCP that go with the text. */
+  /** Returns MCP resources to link to in the answer. */
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** The operation of that name, else another word for it: the first that is offered. */
+/** Returns the operation with that name or, if it is not offered, the first alias that is. */
 export function offeredWord({ operations }: Catalog, name: string, offers: Offers): Operation | undefined {
   const family = operations.find((operation) => operation.name === name)?.family ?? name;
   const words = operations.filter((operation) => operation.name === family || operation.family === family);
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Names that are words of any text: they name the operation only where one is pointed to. */
+/** Operation names that are also ordinary words. They count as a name only after a word such as `use` or `call`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** The operations that a text of ours names. What stands in double quotes is a caller's. */
+/** Returns the operations that one of our own texts mentions. Text in double quotes is from a caller and does not count. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -213,7 +207,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** A text of ours without the sentences and clauses that name an operation which is not offered. */
+/** Removes the sentences and clauses that mention an unavailable operation from one of our own texts. */
 export function withoutAbsent(text: string, names: readonly string[], offers: Offers): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;
@@ -224,7 +218,7 @@ export function withoutAbsent(text: string, names: readonly string[], offers: Of
     .replace(/[;:]$/, text.endsWith('.') ? '.' : '');
 }
 
-/** Pieces that end in a full stop, semicolon or colon, and the blank after it; none of those between double quotes counts. */
+/** Splits a text into clauses that end with a full stop, semicolon or colon and a blank, except within double quotes. */
 function clausesOf(text: string): string[] {
   const clauses: string[] = [];
   let [from, quoted] = [0, false];
@@ -238,12 +232,12 @@ function clausesOf(text: string): string[] {
 }
 
 /**
- * Which members of an output's object the tool's listing names: the space of all listings is small, and a client takes
- * members that a schema does not name. All of them for an object that is not in here.
+ * Members of output objects to name in the tool's listing, which must be short; clients also accept members that the schema does
+ * not name. An object that is not registered is listed with all its members.
  */
 export const briefly = z.registry<{ readonly fields: readonly string[] }>();
 
-/** Checks a declaration's types where it is written, and forgets them for the list. */
+/** Checks the types of a declaration. The list of operations can then hold operations with any types. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {

@@ -1,12 +1,12 @@
 import type { Caller } from './caller.ts';
 import type { Services } from './wiring/services.ts';
 
-/** One argument of a slash command; prompt arguments are always strings. */
+/** One argument of a slash command. Values of prompt arguments are always strings. */
 export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Values that begin with `value`, best first. */
+  /** Returns the completions that begin with `value`, best first. */
   complete?(value: string, ctx: CompletionContext): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -15,18 +15,18 @@ export interface CompletionContext {
   readonly services: Services;
 }
 
-/** A slash command: an MCP prompt that directs the assistant to the operation to call, and with what. */
+/** A slash command: an MCP prompt that tells the assistant which operation to call and with what arguments. */
 export interface Prompt {
-  /** Without the slash. */
+  /** Name of the command without the slash. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The operation that carries the command out. */
+  /** Name of the operation to call. */
   readonly operation: string;
   readonly arguments: readonly PromptArgument[];
-  /** What the assistant does with the answer; one or two sentences. */
+  /** What the assistant should do with the answer, in one or two sentences. */
   readonly after: string;
-  /** What must come before the call, if anything (a confirmation). */
+  /** What the assistant should do before the call, such as ask for confirmation. */
   readonly before?: string;
 }
 
@@ -34,7 +34,7 @@ export function definePrompt(prompt: Prompt): Prompt {
   return prompt;
 }
 
-/** Completes from a fixed list. */
+/** Returns a function that completes values from a fixed list. */
 export function completeFrom(values: readonly string[]): NonNullable<PromptArgument['complete']> {
   return (value) => values.filter((candidate) => candidate.startsWith(value));
 }

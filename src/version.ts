@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in package.json, which lies one folder up from the source and two up from the built file. */
+/** Version in package.json. That file is one folder above the source and two above the compiled file. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

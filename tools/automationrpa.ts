@@ -7,7 +7,7 @@ import { visibleLine } from '../src/lib/text/visible.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
-/** Characters of a task by which its user recognises it. */
+/** Maximum number of characters of a task to show, enough for its user to recognize it. */
 const MAX_BRIEF_CHARACTERS = 300;
 const credential = z.string().trim().min(1).max(2000);
 
@@ -15,7 +15,7 @@ const automationBody = z.object({
   matches: z.array(
     z
       .object({
-        /** Empty for a dry run, which creates nothing. */
+        /** Id of the automation. Empty for a dry run, which creates nothing. */
         id: z.string(),
         metadata: z.object({ text: z.string() }),
         score: z.string(),
@@ -32,7 +32,7 @@ const automationBody = z.object({
 });
 type AutomationBody = z.output<typeof automationBody>;
 
-/** Where the rooms search and automation meet: a task without an address is about the page that a search finds. */
+/** Uses search and automation together: for a task without a URL, the page is searched for. */
 export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
@@ -125,7 +125,7 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** The configured credentials belong to the local user: callers over HTTP do not get them. */
+/** Returns the configured credentials. They belong to the local user, so callers over HTTP do not get them. */
 function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));
@@ -135,7 +135,7 @@ function nameOf(platform: unknown): PlatformName | undefined {
   return PLATFORMS.find((name) => name === platform);
 }
 
-/** A task as its user recognises it, in one line without unseen characters. */
+/** Shortens a task to one line without invisible characters, for its user to recognize it. */
 function brief(task: string): string {
   const line = visibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;

@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** The last reading, or milliseconds since 1970. */
+/** Parses the parameter `since`: `last` (the last reading) or a time, in milliseconds since 1970. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
@@ -32,7 +32,7 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Also list its links');
 
-/** Where the addresses of links in the text stand. */
+/** Parameter for where the text shows the addresses of its links. */
 const addresses = z
   .enum(['inline', 'list', 'none'])
   .optional()
@@ -45,7 +45,7 @@ const extract = z
 
 const map = z.boolean().optional().describe('List the pages of its site instead');
 
-/** A depth, or a word on crawls; a number may come as one. */
+/** Parameter for crawls: a depth (also as a number), or a word that asks about crawls or stops one. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)
@@ -53,7 +53,7 @@ const crawl = z.coerce
   .describe('Index its site for search to this depth (0 to 9 links); or status, stop, list')
   .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
-/** Whether a call begins or ends a crawl, which fills the local index. */
+/** True if a call starts or stops a crawl. A crawl changes the local index. */
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
   asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
 

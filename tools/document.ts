@@ -6,10 +6,10 @@ import { counted } from '../src/lib/text/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, NO_VALUES } from './schemas/document.ts';
 
-/** Matches of one answer. */
+/** Maximum number of matches in an answer. */
 const MOST = 10;
 
-/** All parts, or runs of them. */
+/** Parts of a file: `*` for all, or a list of numbers and ranges such as `1,3-5`. */
 const PARTS = /^(?:\*|[1-9]\d{0,8}(?:-[1-9]\d{0,8})?(?:, ?[1-9]\d{0,8}(?:-[1-9]\d{0,8})?){0,49})$/;
 
 const input = z.object({
@@ -63,7 +63,7 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context
   };
 }
 
-/** `1,3-5` as its runs of parts. */
+/** Parses a list such as `1,3-5` to ranges of parts. */
 function rangesOf(parts: string): PartRange[] {
   return parts.split(',').map((run) => {
     const [from = 1, to = from] = run.split('-').map(Number);

@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media type of each form. JSON has its own, because `application/json` is the type of the answer itself. */
+/** Media types of the report formats. JSON reports have their own, since `application/json` is that of the answer itself. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
   oscal: 'application/oscal+json',
 };
-/** Type of a report's detached signature: the 64 bytes of Ed25519. */
+/** Media type of a report's detached signature, which is 64 bytes of Ed25519. */
 const SIGNATURE_TYPE = 'application/vnd.magpie.signature';
 const ENDINGS: Readonly<Record<Format, string>> = {
   json: 'json',
@@ -35,10 +35,10 @@ const reportAnswer = z
         status: z.enum(['running', 'completed']),
         format: z.enum(FORMATS),
         summary: z.string(),
-        /** Path of REST from which the file comes, and its address as a resource of MCP. */
+        /** REST path of the report file. `uri` is its address as an MCP resource. */
         url: z.string(),
         uri: z.string(),
-        /** The same of its detached signature. */
+        /** REST path of the report's detached signature. `signature_uri` is its address as an MCP resource. */
         signature_url: z.string(),
         signature_uri: z.string(),
       })
@@ -119,7 +119,7 @@ interface Asked {
   readonly scope?: string | undefined;
 }
 
-/** The check that the report is about, or its job where it has no results yet. */
+/** Returns the check that the report is about, or its job if it has no results yet. */
 async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,

@@ -57,14 +57,14 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
     const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
     return knowledge.findPassages(caller.id, q, asked, signal);
   };
-  // A question that says when something was noted asks for what was kept then, and for the rest where that has nothing.
+  // If the question says when something was stored, that time is searched first, and all entries only if nothing fits.
   const period = since || until ? undefined : timeAskedFor(q, Date.now());
   const then = period ? await find(period) : [];
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  // All at once, since a database may be far away. What waits is counted once the question has had the few new passages
-  // embedded; the count is an extra: where it fails, the answer is as good.
+  // These run in parallel, since the database may be far away. Pending passages are counted after the search, which embeds a few
+  // of them. The count is optional: if it fails, the answer is still useful.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, PENDING).catch(() => 0),
@@ -90,7 +90,7 @@ async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBo
   return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
 }
 
-/** An extra: where it fails, the answer is as good. */
+/** Returns advice about languages. It is optional: if it fails, the answer is still useful. */
 async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promise<string | undefined> {
   const languages = await knowledge.readLanguages(owner, q).catch(() => undefined);
   return languages?.advice;

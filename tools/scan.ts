@@ -62,7 +62,7 @@ export const scan = defineOperation({
       .describe('scan_id of an earlier scan whose findings are left out'),
     background: z.boolean().optional().describe('Answer at once; read it with getScan'),
   }),
-  // People and builds compare scans; a model reads one.
+  // Baselines are not listed: people and CI builds compare scans, while a model reads a single one.
   unlisted: ['baseline'],
   output: scanAnswer,
   view: 'findings',
@@ -79,7 +79,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // Nothing of it is slow, and there is no history.
+      // A scan of a text is always deep, since it is fast and has no history to search.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
@@ -112,7 +112,7 @@ interface Given {
   };
 }
 
-/** What stands in the call itself; undefined for a repository. AppError `bad_request` for more than one of them. */
+/** Returns the content in the call itself, or undefined for a repository. Throws AppError `bad_request` for several. */
 function contentsOf({
   repository,
   text,

@@ -34,7 +34,7 @@ const newText = z.object({
   id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
 });
 
-/** The contract's status body, and what was kept under which id. */
+/** Status output of the API contract, with the id of the stored entry. */
 const keptBody = statusBody
   .extend({
     id: z.string(),
@@ -46,7 +46,7 @@ const keptBody = statusBody
   })
   .register(briefly, { fields: ['status', 'id'] });
 
-/** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
+/** Stores a text, or changes an entry if `id` or a known key is given. Resolves when the text is on disk. */
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
@@ -56,7 +56,7 @@ async function keep(
   const { entry: kept, what, remark = '' } = await textToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...defined(facts) };
   if (id !== undefined) {
-    // The entry keeps its own key where no other is given.
+    // Without a new key, the entry keeps its own.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
@@ -88,7 +88,7 @@ async function keep(
   };
 }
 
-/** An extra: where it fails, the text is kept all the same. */
+/** Returns similar entries. They are optional: if the search fails, the text is stored all the same. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,
@@ -98,7 +98,7 @@ async function similarTo(
   return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
 }
 
-/** What an assistant, or a person at the terminal, makes one entry of two with. */
+/** Returns a hint about similar entries, and how to merge them. */
 function adviceOn(near: readonly Similar[], { offers }: Pick<Context, 'offers'>): string {
   if (near.length === 0) return '';
   const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');

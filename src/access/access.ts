@@ -19,9 +19,8 @@ import type { Watchman } from './usage/watchman.ts';
 
 export interface AccessOptions {
   readonly keys: Keys;
-  /** Access tokens of the configured issuer, if there is one. */
   readonly tokens?: () => Promise<Pick<Tokens, 'verifyToken'>>;
-  /** Who the callers of an open server are. */
+  /** Name of the user that every caller of an open server acts as. */
   readonly localUser: string;
   readonly limits: Limits;
   readonly usage: Usage;
@@ -32,14 +31,12 @@ export interface AccessOptions {
   readonly close: () => void | Promise<void>;
 }
 
-/** What the parts of this room share. */
 interface AccessParts extends AccessOptions {
-  /** Records a request that is refused at the edge; `key` is the one that it showed, where it was one. */
+  /** Records a request that was refused before its call began; `key` is the key that the request carried, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
 }
 
-/** Outcomes of calls that the caller was not allowed to make. */
 const REFUSALS = new Set(['unauthenticated', 'forbidden', 'rate_limited']);
 
 export function createAccess(options: AccessOptions): Access {
@@ -63,7 +60,7 @@ export function createAccess(options: AccessOptions): Access {
     enterCall: limits.enterCall,
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // A token lasts for minutes, and which one follows it is not known: work that it began goes on.
+      // A client replaces its token every few minutes: work begun with an expired token continues.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
@@ -89,7 +86,6 @@ export function createAccess(options: AccessOptions): Access {
 function createIsOpen({ keys, tokens }: AccessOptions): Access['isOpen'] {
   let closed = tokens !== undefined;
   return async () => {
-    // Keys are never deleted, so a server that is closed stays closed.
     if (!closed) closed = await keys.hasKeys();
     return !closed;
   };
@@ -227,7 +223,6 @@ function createIdentifyPageUser({ limits, isOpen, recordRefusal }: AccessParts):
   };
 }
 
-/** What the calls of a user at the upload page are recorded under. */
 function pageCredential(user: string): string {
   return `page:${user}`;
 }

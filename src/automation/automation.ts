@@ -11,45 +11,40 @@ import { type Reading, readTask } from './reading/read-task.ts';
 import { createSession } from './session.ts';
 import type { Automation, Credentials, Delivery, Order, OrderContext } from './types.ts';
 
-/** A platform, and its address; undefined where the operator has to configure it. */
 export interface Placed {
   readonly platform: Platform;
   readonly baseUrl: string | undefined;
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** A fetch for one order: when a platform asks to leave one key alone for a while, other users' keys go on. */
+  /** Opens a separate fetch per order, so that a platform's rate limit for one key does not delay other users' keys. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, Placed>>;
   readonly platform: PlatformName;
-  /** Where texts for the knowledge base are posted; undefined where no platform could reach it. */
+  /** URL to which texts for the knowledge base are posted; undefined if platforms cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
 
-/** What a key may consist of, since it goes out in a header. */
+/** Characters that a key may contain, since it is sent in an HTTP header. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
-/** An order that was checked, with what follows from it. */
 interface Accepted {
   readonly order: Order;
   readonly team: string;
   readonly platform: Platform;
-  /** Where to send requests and with which key; undefined for a dry run. */
+  /** Address and key for requests to the platform; undefined for a dry run. */
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
-  /** The task in one line, as the rules read it, and what its automation is found by. */
   readonly words: string;
   readonly reading: Reading;
   readonly fingerprint: string;
 }
 
-/** The room: reads a task, has the platform's driver compile it, and creates it with the user's credentials. */
 export function createAutomation(options: AutomationOptions): Automation {
   const { knowledgeUrl } = options;
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
 
-  /** The task in the platform's form, and what its user reads about it. */
   async function compileTask(accepted: Accepted, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
     const { plan, chosen, unread } = await planTask(words, reading, context);
@@ -61,7 +56,6 @@ export function createAutomation(options: AutomationOptions): Automation {
     return { task, compiled, shown: { plan, compiled, words: inWords(plan), notes, chosen } };
   }
 
-  /** Finishes what exists, or creates it. */
   async function deliver(accepted: Accepted, session: Session, context: OrderContext): Promise<Delivery> {
     const { platform, fingerprint, team, reading } = accepted;
     const { name, title } = platform;
@@ -99,7 +93,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // The same task twice at once: the second finds what the first has made.
+        // Concurrent orders of the same task wait for each other: the second finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {
@@ -114,14 +108,12 @@ export function createAutomation(options: AutomationOptions): Automation {
       try {
         return readTask(task).send.kind === 'knowledge';
       } catch {
-        // The order says what is wrong with it.
         return false;
       }
     },
   };
 }
 
-/** AppError for an order without usable credentials, for a platform whose address is unknown, or for an unreadable task. */
 function acceptOrder(order: Order, options: AutomationOptions): Accepted {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
@@ -157,7 +149,6 @@ function acceptOrder(order: Order, options: AutomationOptions): Accepted {
   };
 }
 
-/** AppError `bad_request` where an automation could not write into the knowledge base. */
 function checkKnowledge({ magpieKey, dryRun }: Order, knowledgeUrl: string | undefined): void {
   if (knowledgeUrl === undefined) {
     throw new AppError(

@@ -7,7 +7,6 @@ export function wantedOf({ title, rights, team }: Platform): Wanted {
   return { title, key: rights, team };
 }
 
-/** The error of a call without its credentials: which are missing, what they are on the platform, and how to send them. */
 export function missingCredentials({ title, key, team }: Wanted, order: Credentials): AppError {
   const missing = [
     ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),

@@ -8,7 +8,7 @@ import type { JsonObject, Platform, Session } from './platform.ts';
 export interface SessionOptions {
   readonly fetch: GuardedFetch;
   readonly platform: Platform;
-  /** The platform's address, the operator's choice, so it may be private; without a slash at its end. */
+  /** The platform's address without a trailing slash; chosen by the operator, so it may be private. */
   readonly baseUrl: string;
   readonly key: string;
   readonly team: string;
@@ -18,12 +18,11 @@ export interface SessionOptions {
 
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
-/** Characters of a platform's words that are passed on. */
 const MAX_REASON_CHARACTERS = 300;
 
 /**
- * Requests to a platform with the user's key, which goes out in a header and nowhere else. Nothing is kept, and
- * no redirect is followed. A refusal is an AppError with the platform's words and what to do next.
+ * Sends requests with the user's key, which appears only in a header. Stores nothing and follows no redirect. A refusal becomes
+ * an AppError with the platform's message and the next step.
  */
 export function createSession(options: SessionOptions): Session {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
@@ -31,7 +30,7 @@ export function createSession(options: SessionOptions): Session {
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** The fetch; its errors, which name a host, also say which platform that is and what to do. */
+  /** Fetches, and adds to network errors, which name only a host, the platform and the next step. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);
@@ -109,7 +108,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Our error code for a platform's status, and what to do. Some platforms answer 402 when a quota is used up. */
+/** Returns the error code for a platform's status, and advice. Some platforms answer 402 for an exhausted quota. */
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)

@@ -1,9 +1,9 @@
 import type { JsonObject } from './platform.ts';
 
-/** What a web hook takes: a chat service wants its message in a member of its own, every other address gets all facts. */
+/** Body format of a web hook: a chat service takes its message in one member, any other address gets all facts. */
 export type WebhookShape = 'facts' | 'slack' | 'discord' | 'teams' | 'text';
 
-/** Characters of a message that the service takes: Discord refuses longer ones, Slack and Teams cut or refuse them. */
+/** Maximum length of a message: Discord refuses longer ones, Slack and Teams cut or refuse them. */
 export const MAX_MESSAGE_CHARACTERS: Readonly<Record<WebhookShape, number>> = {
   facts: 100_000,
   slack: 3900,
@@ -12,7 +12,6 @@ export const MAX_MESSAGE_CHARACTERS: Readonly<Record<WebhookShape, number>> = {
   text: 3900,
 };
 
-/** The shape for an address, by its host. */
 export function shapeOf(address: string): WebhookShape {
   const { hostname, pathname } = new URL(address);
   if (/(?:^|\.)(?:hooks\.slack\.com|hooks\.slack-gov\.com|chat\.googleapis\.com)$/.test(hostname))
@@ -25,10 +24,10 @@ export function shapeOf(address: string): WebhookShape {
   return hostname === 'ntfy.sh' ? 'text' : 'facts';
 }
 
-/** The body for a chat service around a text, as JSON takes it. `facts` and `text` have none of their own. */
+/** Builds the body of a chat service around a text; not for `facts` and `text`, which have no such message. */
 export function messageAround(shape: WebhookShape, text: string): JsonObject {
   if (shape === 'slack') return { text };
-  // No one is called by a name that a page mentions.
+  // Prevents mentions of users that a page could inject.
   if (shape === 'discord') return { content: text, allowed_mentions: { parse: [] } };
   const block = { type: 'TextBlock', text, wrap: true };
   const content = {

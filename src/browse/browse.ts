@@ -18,18 +18,14 @@ import type { Browse, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
-  /** Most bytes of a page, unpacked. */
+  /** Maximum size of an unpacked page in bytes. */
   readonly maxBytes: number;
-  /** Milliseconds for one page. */
   readonly timeoutMs: number;
-  /** Milliseconds that a page waits until it may be fetched. Default 30,000. */
+  /** Maximum time that a page waits before it is fetched, in milliseconds. Default 30,000. */
   readonly placeWaitMs?: number;
-  /**
-   * Runs the scripts of pages that say nothing without, and is closed by who made it; undefined where the operator has not switched
-   * it on.
-   */
+  /** Runs the scripts of pages that have no text without them. The caller closes it. Undefined if rendering is off. */
   readonly renderer?: Renderer;
-  /** The readers, which are closed by who made them; some of the room's own when left out. */
+  /** Pool of readers, closed by the caller. Default: a new pool. */
   readonly readers?: ReaderDesk;
 }
 
@@ -47,7 +43,7 @@ export function createBrowse(room: BrowseOptions): Browse {
   const desk = createTextDesk();
   const recentPages = createRecentPages();
 
-  /** The page after its scripts have run, or as it was where that says more. */
+  /** Returns the page after its scripts have run, or the given page if that has more text. */
   async function run(
     { render }: Renderer,
     page: Page,
@@ -68,7 +64,7 @@ export function createBrowse(room: BrowseOptions): Browse {
   async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
-    // Calls that arrive together begin in turns: what each does until its request is sent takes some milliseconds.
+    // Concurrent calls start one per event-loop turn, since each needs some milliseconds before its request is sent.
     await nextTurn();
     const { raw, mayKeep } = await fetchPage(url, room, options);
     onStage?.('waiting');
@@ -102,7 +98,7 @@ export function createBrowse(room: BrowseOptions): Browse {
       }
     },
     async readBytes(raw, signal, owner) {
-      // They are here already, and how many readings of sites run at once is bounded.
+      // The bytes are in memory already, and the number of concurrent crawls is limited elsewhere.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -139,7 +135,7 @@ export function createBrowse(room: BrowseOptions): Browse {
   };
 }
 
-/** The bytes of a page, and whether they may serve again. */
+/** Fetches a page. `mayKeep` says if it may be cached. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -167,7 +163,7 @@ async function fetchPage(
   const { status } = response;
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(restOf(after, Date.now()) / 1000);
-  // These two rest the whole site, for every reader.
+  // Only these two statuses pause the whole site, for all users.
   const rest = status === 429 || status === 503 ? restAsked(after) : undefined;
   const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
@@ -189,7 +185,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: ': it is busy; try again, or another page',
 };
 
-/** No percentile makes a page smaller before it is read. */
+/** Advises another page: a higher percentile cannot help, since it applies after reading. */
 function tooLarge(cause: AppError): AppError {
   return new AppError(
     'too_large',

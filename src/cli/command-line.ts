@@ -11,10 +11,7 @@ import { type Asked, type CommandLine, defaultCommand } from './asked.ts';
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/**
- * What `args` ask for, flags before and after the command alike. AppError `bad_request` names the word or flag that is
- * not known. Flags of a command stand after its name.
- */
+/** Parses a command line. AppError `bad_request` names an unknown word or flag. A command's flags must follow its name. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -38,12 +35,12 @@ export function readCommandLine(
   return read;
 }
 
-/** Commands that are neither operations nor declared in src/commands. */
+/** Built-in commands, which are neither operations nor declared in src/commands. */
 const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Answer = (node: Word, asked: Asked) => void;
 
-/** Every word that a command line may begin with; flags of operations and commands are read when their word is. */
+/** Adds all words that a command line may begin with. Their flags are added once a word is parsed. */
 function growTree(
   root: Word,
   commands: readonly Command[],
@@ -89,7 +86,7 @@ function growOperation(parent: Word, operation: Operation, answer: Answer): void
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-/** `kb`, of `kb export` and `kb import`. */
+/** Returns the word that several commands begin with, such as `kb` of `kb export` and `kb import`. */
 function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
@@ -103,7 +100,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** A word that others follow; alone it has its help. `refuse` throws what is wrong with the word after it. */
+/** Adds a word that needs another word after it, or `--help`. `refuse` throws the error on the word after it. */
 function growGroup(
   root: Word,
   name: string,
@@ -119,9 +116,8 @@ function growGroup(
   return node;
 }
 
-/** One word of the tree. Unlike commander's own, its switches take `true` and `false`, and a flag takes one value. */
+/** A word of the command tree. Unlike commander's, its switches accept `true` and `false`, and a flag takes one value. */
 class Word extends Parser {
-  /** Flags by name, without their hyphens. */
   readonly #flags = new Map<string, Flag>();
 
   #prepare = () => {};
@@ -134,14 +130,14 @@ class Word extends Parser {
     });
   }
 
-  /** A word that may follow this one. */
+  /** Adds a word that may follow this one. */
   grow(name: string): Word {
     const node = new Word(name);
     this.addCommand(node);
     return node;
   }
 
-  /** Calls back before what follows this word is read. */
+  /** Sets a function called before the words after this one are parsed. */
   onEnter(prepare: () => void): void {
     this.#prepare = prepare;
   }
@@ -170,7 +166,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Flags of this word before those that every word takes.
+    // This word's own flags come before those that all words accept.
     const meant =
       flag === undefined
         ? ''
@@ -183,7 +179,6 @@ class Word extends Parser {
     return [...this.#flags.keys(), ...parent];
   }
 
-  /** As it stands on the command line, with a space after it. */
   #path(): string {
     if (!(this.parent instanceof Word)) return '';
     const before = this.parent.#path();
@@ -192,9 +187,8 @@ class Word extends Parser {
 }
 
 /**
- * The words with each switch of `flags` as `--links` or `--no-links`, however it was given: `--links false`,
- * `--links=false`. What follows `--` is left alone. AppError `bad_request` where a switch is on and off, or a value
- * would be another flag.
+ * Rewrites each switch of `flags` to `--links` or `--no-links`, also from `--links false` or `--links=false`. Words after `--`
+ * are unchanged. AppError `bad_request` if a switch is both on and off, or a flag follows where a value is due.
  */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
@@ -221,7 +215,6 @@ function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): 
   return end < 0 ? plain : [...plain, ...args.slice(end)];
 }
 
-/** The flag of a word like `--name`, `--no-name` or `--name=value`. */
 function flagIn(word: string, flags: ReadonlyMap<string, Flag>) {
   const [, no, name = '', joined] = /^--(no-)?([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
   return { flag: flags.get(name), negated: no !== undefined, joined };
@@ -245,7 +238,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   );
 }
 
-/** Of two values one would be lost without a message. */
+/** A second value is refused, since the first would be dropped silently. */
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);
   return value;
@@ -265,7 +258,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** What other programs call these. */
+/** Names of these commands in other programs. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],
@@ -273,14 +266,14 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** An address alone is a page to read. */
+/** A URL alone means reading that page. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];
   return name && ` (did you mean magpie ${name}?)`;
 }
 
-/** What is a parameter of an operation may pass for a command: `map` of browse. */
+/** Suggests the operation whose parameter was used as a command: `map` of browse. */
 function ofParameter(word: string): string | undefined {
   const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
   return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;

@@ -4,20 +4,19 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, valuesOf } from './flags.ts';
 
-/** Shell scripts that complete command lines, written from the declarations: no process starts at a press of Tab. */
+/** Shell completion scripts, created from the declarations, so that pressing Tab starts no process. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
-/** One place in a command line: after these words, what may follow. */
+/** A position in a command line: the words before it, and the possible next words. */
 interface Place {
-  /** `kb export`; empty before the first word. */
+  /** `kb export`, for example; empty before the first word. */
   readonly path: string;
   readonly about?: string;
   readonly words: readonly (readonly [word: string, about: string])[];
   readonly flags: readonly Flag[];
 }
 
-/** The script for a shell; AppError `bad_request` names the shells there are. */
 export function completionScript(shell: string | undefined, commands: readonly Command[]): string {
   if (shell !== undefined && Object.hasOwn(SHELLS, shell)) {
     return SHELLS[shell as keyof typeof SHELLS](places(commands));
@@ -29,7 +28,7 @@ export function completionScript(shell: string | undefined, commands: readonly C
   );
 }
 
-/** Flags that stand in no setting, for every operation and command. */
+/** Flags of all operations and commands, except settings. */
 const COMMON = GLOBAL_FLAGS.filter((flag) => !SETTING_FLAGS.includes(flag) && flag.name !== 'version');
 
 function places(commands: readonly Command[]): Place[] {
@@ -77,13 +76,13 @@ function places(commands: readonly Command[]): Place[] {
   ];
 }
 
-/** What the first word after a command may be, where it is one of a few. */
+/** Values of a command's first argument, if it is an enumeration. */
 function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
   return (schema && valuesOf(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
 }
 
-/** In the words of every shell that has functions and `case`: prints what may stand in place of the last argument. */
+/** A function in POSIX shell syntax that prints the candidates for the last argument. */
 function candidates(all: readonly Place[]): string {
   const cases = (rows: readonly (readonly [pattern: string, action: string])[]) =>
     rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;`).join('\n');
@@ -225,7 +224,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** As the other shells' functions, in tables: PowerShell compares words without case, its tables here do not. */
+/** Tables in place of functions, since PowerShell compares words without case and these tables do not. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
@@ -284,7 +283,7 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 }`;
 }
 
-/** A text of PowerShell in which nothing is replaced. */
+/** A PowerShell string without interpolation. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -293,7 +292,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** For any of the shells; none of our names has a backslash. */
+/** A quoted string for any of the shells; no name has a backslash. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

@@ -4,21 +4,18 @@ import { SETTINGS } from '../config/settings.ts';
 import type { Operation } from '../operation.ts';
 import { type Declared, inputSchema, type JsonSchema } from '../server/input.ts';
 
-/** A flag of the command line, read from a declaration. */
 export interface Flag {
-  /** Without its hyphens. */
   readonly name: string;
   readonly short?: string;
-  /** A switch takes no value, a list may be given several times. */
+  /** A switch takes no value; a list may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
-  /** The only values that it takes. */
+  /** The accepted values, if limited. */
   readonly values?: readonly string[] | undefined;
   readonly about?: string | undefined;
 }
 
 const YES: Flag = { name: 'yes', kind: 'switch', about: 'does it without asking, for scripts' };
 
-/** The settings as flags. */
 export const SETTING_FLAGS: readonly Flag[] = [
   ...Object.entries(SETTINGS).map(([name, { takes, about }]): Flag => {
     return { name: flagOf(name), kind: takes === 'true or false' ? 'switch' : 'value', about };
@@ -26,7 +23,6 @@ export const SETTING_FLAGS: readonly Flag[] = [
   { name: 'config', kind: 'value', about: 'The settings file. Default: settings.json in the data folder.' },
 ];
 
-/** Flags that every command line takes. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   ...SETTING_FLAGS,
   { name: 'json', kind: 'switch', about: 'the answer as JSON, for scripts' },
@@ -34,15 +30,12 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'version', kind: 'switch', short: 'v', about: 'the version' },
 ];
 
-/**
- * An operation's flags, read from its input: a boolean is a switch, a list may be given several times, every other
- * value is text, decoded by the same schema as a query string.
- */
+/** A boolean is a switch, a list may be repeated, and other values are text, decoded by the schema as in a query string. */
 export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** A command's flags: the keys of its input in kebab-case, without those that are words. */
+/** A command's flags: its input's keys in kebab-case, except those given as words. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(
@@ -69,7 +62,6 @@ function kindOf({ type }: JsonSchema): Flag['kind'] {
   return type === 'boolean' ? 'switch' : type === 'array' ? 'list' : 'value';
 }
 
-/** What an enumeration takes, by itself or as an element of a list. */
 export function valuesOf(schema: JsonSchema): string[] | undefined {
   return (schema.enum ?? schema.items?.enum)?.map(String);
 }

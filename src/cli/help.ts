@@ -6,19 +6,18 @@ import { inputSchema, type JsonSchema, takes } from '../server/input.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** The help texts of the command line, written from the declarations and wrapped at `width` columns. */
+/** Help texts of the command line, created from the declarations and wrapped at `width` columns. */
 
-/** Columns of a flag and the space after it, at least. */
+/** Minimum width in columns of a flag and its space. */
 const TERM_WIDTH = 19;
 
-/** Columns before a term and behind it. */
+/** Columns before and after a term. */
 const GAPS = 4;
-/** Columns of an explanation below which it stands under its term. */
+/** Minimum width of an explanation beside its term; below it, the explanation is printed under the term. */
 const NARROW = 24;
 
 type Row = readonly [term: string, about: string];
 
-/** The help of one operation: its flags, what each takes, its default. */
 export function operationHelp(operation: Operation, width = Number.POSITIVE_INFINITY): string {
   const { properties = {}, required = [] } = inputSchema(operation);
   const start = (operation.start ?? {}) as Record<string, unknown>;
@@ -47,7 +46,6 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** How a parameter comes from standard input. */
 function fromInput({ secret, piped, input }: Operation, name: string): string {
   if (secret?.includes(name)) return '. As - it is a line of standard input; at a terminal it is asked for';
   if (piped && name === Object.keys(input.shape)[0])
@@ -55,7 +53,6 @@ function fromInput({ secret, piped, input }: Operation, name: string): string {
   return '';
 }
 
-/** The help of one command: its words, flags and examples. */
 export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY): string {
   const { properties = {}, required = [] } = inputSchema(command);
   const words = command.words.map((name) => (required.includes(name) ? ` <${name}>` : ` [${name}]`));
@@ -78,7 +75,7 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
 
 const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
 
-/** `magpie serve --help` and `magpie stdio --help`: what it does, and the settings that it follows. */
+/** `magpie serve --help` and `magpie stdio --help`: the purpose and the settings. */
 export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
     `magpie ${kind} [flags]`,
@@ -89,7 +86,7 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** `magpie kb --help`, `magpie call --help`: the commands that begin with the word, or every operation. */
+/** `magpie kb --help`, `magpie call --help`: the commands that begin with the word, or all operations. */
 export function groupHelp(
   name: string,
   operations: readonly Operation[],
@@ -123,7 +120,7 @@ const BEGINNINGS: readonly Row[] = [
   ['magpie version', 'the version'],
 ];
 
-/** `magpie --help`: all there is. */
+/** `magpie --help`: all commands and operations. */
 export function usage(
   operations: readonly Operation[],
   commands: readonly Command[],
@@ -146,7 +143,7 @@ export function usage(
   ].join('\n');
 }
 
-/** `magpie help settings`: each as a flag, with its variable. */
+/** `magpie help settings`: each setting as a flag with its variable. */
 export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
   return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 }
@@ -165,7 +162,7 @@ const SERVERS = {
     'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
 } as const;
 
-/** `magpie completion --help`: how each shell takes its script. */
+/** `magpie completion --help`: how to install the script of each shell. */
 export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   return [
     'magpie completion <bash|zsh|fish|powershell>',
@@ -188,7 +185,7 @@ export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   ].join('\n');
 }
 
-/** Flags of settings that mean nothing to a server without HTTP. */
+/** Flags of settings that only apply to a server with HTTP. */
 const ONLY_HTTP: readonly string[] = [
   'host',
   'port',
@@ -221,7 +218,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
   return schema === undefined || schema.type === 'boolean' ? about : `${takes(schema)}. ${about}`;
 }
 
-/** Rows of two columns; the first as wide as its widest cell, or `least`. Where that leaves the second too narrow, it stands below. */
+/** Formats two columns; the first has its widest cell's width, or `least`. If the second becomes too narrow, it goes below. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

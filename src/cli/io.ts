@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/config.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Where a run reads: a terminal, a pipe or a file. */
+/** Standard input of a run: a terminal, a pipe or a file. */
 export type Input = Readable & { readonly isTTY?: boolean | undefined };
 
-/** Where a run writes: a terminal has a width, and may know colours. */
+/** Standard output or error of a run; a terminal has a width and may support colours. */
 export type Output = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -13,15 +13,15 @@ export type Output = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** Who delivers Ctrl-C and SIGTERM: `process`, or an emitter of a test's own. */
+/** Emits SIGINT (Ctrl-C) and SIGTERM: `process`, or an emitter of a test. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
 /**
- * Everything that a run of the program shares with the world outside: `src/main.ts` makes it of the process, a test of
- * streams in memory. Nothing else in this folder or in src/commands uses `process`.
+ * Everything that a run shares with its environment. `src/main.ts` builds it from the process, tests from streams in memory. No
+ * other code in this folder or in src/commands uses `process`.
  */
 export interface Io {
   readonly stdin: Input;
@@ -29,14 +29,14 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  /** Path of the node program that runs this. */
+  /** Path of the Node.js binary that runs this program. */
   readonly node: string;
   readonly signals: Signals;
-  /** File name under which the program was started: `magpie-mcp` without a command talks MCP over its pipes. */
+  /** File name under which the program was started: `magpie-mcp` without a command serves MCP over its pipes. */
   readonly program: string;
-  /** Id of the process that started this one; a change of it means that the starter has ended. */
+  /** Id of the parent process; it changes when the parent ends. */
   parentId(): number;
-  /** Takes each line of the log; synchronous writes to the process's standard error when left out. */
+  /** Receives each log line; default: synchronous writes to standard error. */
   readonly log?: ((line: string) => void) | undefined;
   /** Shorter waits than those of the program, for a test. */
   readonly waits?: Waits | undefined;

@@ -29,14 +29,14 @@ import {
 } from './terminal.ts';
 
 /**
- * Before a command ends, passages that wait get their vectors: where it keeps texts, the first however long the model takes
- * to load and to run, and more of them for some seconds. A message says so when it takes long.
+ * Limits on embedding before a command ends. A command that stores texts embeds the first passages within `firstMs`, since the
+ * model may load slowly, then more for some seconds. A message appears after `messageMs`.
  */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /**
- * The program: does what `args` ask for and resolves with the exit code; never rejects. A server runs until its input
- * ends or `io.signals` stops it. Nothing stays behind in the process: no listener, no open handle, no exit code.
+ * Runs the program with `args` and resolves to the exit code; never rejects. A server runs until its input ends or `io.signals`
+ * stops it. No listener, open handle or exit code is left in the process.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
@@ -68,7 +68,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = strangersIn(io.env);
-  // A server's first line is its address: its warnings come after it.
+  // A server's first line is its address, so its warnings are printed later.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -98,7 +98,7 @@ async function runServer(
   }
 }
 
-/** The parser and the commands are loaded where a start needs them. */
+/** The parser and the commands are imported only if needed. */
 async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
@@ -109,7 +109,6 @@ async function allCommands(): Promise<readonly Command[]> {
   return (await import('../commands/index.ts')).commands;
 }
 
-/** All that has a help of its own. */
 type Helped = Exclude<Asked, { readonly kind: 'version' }>;
 
 async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
@@ -118,7 +117,7 @@ async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
 
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
-  // Lines that go to a file or another program are not wrapped.
+  // Output to a file or another program is not wrapped.
   const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {
     case 'operation':
@@ -149,7 +148,7 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // What reads the web keeps it, as a scan keeps its findings.
+  // Operations that read the web store pages, and scans store findings, so these need write access.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld) pipe.services.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
   return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
@@ -164,8 +163,8 @@ async function callOperation(
 }
 
 /**
- * Where pages are served; undefined where no server runs, so that no answer has a link to nothing. A server of the same PostgreSQL
- * may run on another data folder: there it is what is configured.
+ * Address of the upload page; undefined if no server runs, so that no answer has a dead link. With PostgreSQL the server may use
+ * another data folder, so the configured address is used.
  */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
@@ -193,7 +192,7 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
   return { values, positionals, json: values.json === true, signal };
 }
 
-/** Does the work with a signal that Ctrl-C and SIGTERM abort, then closes the services. */
+/** Runs `work` with a signal that Ctrl-C and SIGTERM abort, then closes the services. */
 async function withEnd(
   services: Services,
   keeps: boolean,
@@ -219,7 +218,7 @@ async function withEnd(
   }
 }
 
-/** Waits, within bounds, until what was kept has its vectors: the next process makes the rest. Gives what prevents it. */
+/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns a failure. */
 async function settle(
   services: Services,
   keeps: boolean,

@@ -9,12 +9,11 @@ import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Milliseconds that calls under way have to end once a server is stopped. */
+/** Time in milliseconds that running calls have to end when a server stops. */
 export const GRACE_MS = 3000;
 
 const CATALOG: Catalog = { operations, prompts };
 
-/** All that a call needs, on every surface. */
 export function createPipe(
   config: Config,
   log: Logger,
@@ -35,12 +34,11 @@ export function createPipe(
   };
 }
 
-/** Names of the tools that MCP clients see. */
 export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** Waits for the calls under way and for what else is given, but no longer than the grace. */
+/** Waits for running calls and `others`, but no longer than the grace period. */
 export async function drain({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, GRACE_MS);

@@ -20,7 +20,6 @@ import {
 } from './terminal.ts';
 import { credentialsAtTerminal, typePassword } from './terminal-credentials.ts';
 
-/** What stands on the command line after the name. */
 export interface Given {
   readonly values: Readonly<Record<string, unknown>>;
   readonly positionals: readonly string[];
@@ -28,7 +27,6 @@ export interface Given {
   readonly signal: AbortSignal;
 }
 
-/** Runs one operation for a person or a script; resolves with the exit code. */
 export async function runOperation(
   pipe: Pipe,
   caller: Caller,
@@ -66,12 +64,12 @@ export async function runOperation(
   }
 }
 
-/** A person sees that work without a first message runs; a script needs no such line. */
+/** Shows that the work is running before its first message; scripts need no such line. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-/** What the person at the terminal answers to the operation's question; AppError where there is no terminal. */
+/** Asks the operation's question at the terminal; AppError if there is no terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await questionOf(pipe, call);
   if (question === undefined) return 'unasked';
@@ -92,7 +90,7 @@ async function agrees(
   );
 }
 
-/** Runs one command; resolves with the exit code. Where the configuration says so, only one that changes nothing. */
+/** Runs one command; resolves to the exit code. With a read-only configuration, commands that change data are refused. */
 export async function runCommand(
   command: Command,
   given: Given,
@@ -140,7 +138,7 @@ export async function runCommand(
   }
 }
 
-/** Words after the command are `q`; values not given take the contract's start values. */
+/** Words after the command form `q`; omitted values take the contract's start values. */
 function operationInput(operation: Operation, { values, positionals }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = { ...operation.start };
   const first = Object.keys(inputSchema(operation).properties ?? {})[0];
@@ -156,13 +154,13 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // A list in one value has commas between: given several times it is read the same.
+    // A list in one value is comma-separated; repeated flags are joined to the same form.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
 }
 
-/** Each word of the command by its place; a flag by its name. */
+/** Maps words to inputs by position and flags by name. */
 function commandInput(command: Command, { values, positionals }: Given): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
@@ -175,7 +173,7 @@ function commandInput(command: Command, { values, positionals }: Given): Record<
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  // A list as the last word takes all that are left.
+  // If the last word is a list, it takes all remaining words.
   const last = words.length - 1;
   const byPlace =
     type === 'array'
@@ -187,7 +185,6 @@ function commandInput(command: Command, { values, positionals }: Given): Record<
   return Object.fromEntries([...named, ...byPlace].filter(([, value]) => value !== undefined));
 }
 
-/** The words from a place on; undefined where none are left. */
 function restOf(words: readonly string[], from: number): readonly string[] | undefined {
   return words.length > from ? words.slice(from) : undefined;
 }

@@ -27,13 +27,13 @@ import { aborted } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 import { createWatch, type Watch } from './watch.ts';
 
-/** Milliseconds after the start when code is loaded and then monitoring begins, so that the first answers do not wait for it. */
+/** Delay in milliseconds before modules are loaded and monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
 const OPEN = 'open mode: there is no key, so anyone who reaches this address is this user';
-/** Where an open server may listen. */
+/** Hosts on which a server without keys may listen. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
-/** REST, MCP and docs over HTTP, until `stop` is aborted. */
+/** Serves REST, MCP and docs over HTTP until `stop` is aborted. */
 export async function serve(
   config: Config,
   log: RecentLogger,
@@ -41,7 +41,7 @@ export async function serve(
   io: Io,
   stop: AbortSignal,
 ): Promise<void> {
-  /** Given back in reverse order, however the server ends. */
+  /** Cleanup functions, called in reverse order however the server ends. */
   const held: (() => void | Promise<void>)[] = [];
   try {
     const lock = await lockFolder(config.data);
@@ -53,7 +53,7 @@ export async function serve(
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
-    // Ended before the rooms are closed, so that these end their own.
+    // Released before the modules are closed, which then end their own workers.
     held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
@@ -79,7 +79,7 @@ export async function serve(
   }
 }
 
-/** Calls all of them, the last one first, also where one fails. Rejects with the first failure. */
+/** Calls all cleanup functions, last one first, even if one fails. Rejects with the first failure. */
 async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const release of held.toReversed()) {
@@ -92,14 +92,14 @@ async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<
   if (failures.length > 0) throw failures[0];
 }
 
-/** Milliseconds before a start of the work on jobs that failed is tried again. */
+/** Delay in milliseconds before a failed start of the job worker is retried. */
 const WORK_RETRY_MS = 5000;
 
 async function handleJobs(operations: readonly Operation[], services: Services): Promise<void> {
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Does jobs of all nodes, from when the database can be reached. */
+/** Runs jobs of all nodes, once the database is available. */
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -111,7 +111,7 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-/** What a server does once it listens: loads the rooms, begins to watch, and checks the database before a user meets damage. */
+/** Work of a server after it listens: loads modules, starts monitoring, and checks the database for damage. */
 async function settleIn(calls: Pipe, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
@@ -129,13 +129,12 @@ async function settleIn(calls: Pipe, watch: Watch, log: Logger, stop: AbortSigna
 interface OpenServer {
   readonly url: string;
   readonly pipe: Pipe;
-  /** Whether it has no keys. */
   readonly open: boolean;
-  /** Ends the connections once the calls under way have ended, or the grace has. */
+  /** Ends the connections once running calls have ended, or after the grace period. */
   close(): Promise<void>;
 }
 
-/** Takes requests from here on. AppError `bad_request` where anyone outside this machine could reach it without a key. */
+/** Starts accepting requests. AppError `bad_request` if other machines could reach the server without a key. */
 async function openServer(
   calls: Pipe,
   config: Config,
@@ -146,7 +145,7 @@ async function openServer(
   const access = await calls.services.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.refuseUnusableBucket();
-  // An invalid inventory is reported at the start.
+  // Opened now to report an invalid inventory at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();
@@ -216,14 +215,14 @@ async function openServer(
   };
 }
 
-/** How this machine starts the program that runs here, where that is its source: what is shipped is compiled. */
+/** Command that starts this program from its source; undefined for the compiled package. */
 async function localStart(io: Io): Promise<Start | undefined> {
   const { entryOf } = await import('../commands/assistants/plan.ts');
   const { command, args } = entryOf(io, {});
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** A login that would be missing without a word. */
+/** Warns if a login is configured incompletely and would be missing silently. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(
@@ -247,7 +246,7 @@ function refuseOutside(config: Config): void {
   );
 }
 
-/** What lets other machines reach the server: its address, or the name of a proxy in front of it. */
+/** The address by which other machines can reach the server: its host, or the name of a proxy in front of it. */
 function outsideAddress({ host, publicUrl }: Config): string | undefined {
   if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');

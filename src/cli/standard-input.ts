@@ -4,15 +4,15 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { Input } from './io.ts';
 
-/** As a parameter's value: its text is standard input. */
+/** A parameter's value that stands for the text of standard input. */
 const FROM_INPUT = '-';
-/** Bytes that are read: above what any parameter takes. */
+/** Maximum number of bytes read; no parameter accepts more. */
 const MAX_BYTES = 2_000_000;
 
 /**
- * The input with the text of its first parameter from standard input, where that is `-`, or is left out, no terminal is
- * there to type it and the operation takes a text that a script hands over (`piped`). AppError `bad_request` for what is
- * not text, or for two parameters that are both `-`; `too_large` over 2 MB.
+ * Sets one parameter to the text of standard input: the one whose value is `-`, or an omitted first one if the operation accepts
+ * piped text (`piped`) and there is no terminal. AppError `bad_request` for invalid text or two parameters that are `-`;
+ * `too_large` over 2 MB.
  */
 export async function withStandardInput(
   operation: Operation,
@@ -32,7 +32,7 @@ export async function withStandardInput(
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
-  // A line's end is the shell's, not the text's.
+  // The final line end comes from the shell, not from the text.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
   return { ...input, [first]: given };

@@ -16,13 +16,10 @@ import { aborted } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 import { createWatch } from './watch.ts';
 
-/** Milliseconds after the start when monitoring begins, so that the first answers do not wait for it. */
+/** Delay in milliseconds before monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
 
-/**
- * MCP over the program's pipes, until the client closes them and has its answers, or `stop` is aborted; the upload page
- * is served once it is asked for.
- */
+/** Serves MCP over the program's pipes until the client has closed them and has its answers, or `stop` aborts. */
 export async function stdio(
   config: Config,
   log: Logger,

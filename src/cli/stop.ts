@@ -1,18 +1,16 @@
 import { isStartedByNpm } from '../config/config.ts';
 import type { Io } from './io.ts';
 
-/** Milliseconds between two checks whether the shell of `npm start` still runs. */
+/** Time in milliseconds between two checks whether the shell of `npm start` still runs. */
 const PARENT_INTERVAL_MS = 250;
 
-/** The wish that a run ends. */
 export interface Stop {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Takes the listeners away. */
   release(): void;
 }
 
-/** Follows Ctrl-C and SIGTERM. Each is taken once, so that a second Ctrl-C ends the process at once. */
+/** Aborts on Ctrl-C and SIGTERM. Each is handled once, so a second Ctrl-C kills the process. */
 export function followSignals({ signals }: Io): Stop {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -28,8 +26,8 @@ export function followSignals({ signals }: Io): Stop {
 }
 
 /**
- * `followSignals` for a server: under npm it also stops with the shell that npm started, since npm hands a signal to
- * that shell alone, which ends without passing it on.
+ * For a server. Under npm it also stops when the parent shell ends: npm sends the signal only to that shell, which does not
+ * forward it.
  */
 export function followServerStop(io: Io): Stop {
   const { signal, release } = followSignals(io);
@@ -48,7 +46,6 @@ export function followServerStop(io: Io): Stop {
   };
 }
 
-/** Resolves once the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

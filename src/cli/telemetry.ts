@@ -3,7 +3,7 @@ import { readTelemetry } from '../config/telemetry-settings.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** Exports traces and metrics where the standard variables ask for it; gives what ends that. Nothing is loaded otherwise. */
+/** Exports traces and metrics if the standard variables enable it; returns the function that stops it. */
 export async function followTelemetry(
   env: Environment,
   metrics: Metrics,

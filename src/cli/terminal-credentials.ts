@@ -5,14 +5,13 @@ import type { Operation } from '../operation.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** As a flag's value: the credential is a line of standard input. */
+/** A flag's value that stands for a line of standard input. */
 const FROM_INPUT = '-';
 
 /**
- * The call with the credentials that are not on its command line, which every user of the machine may read in the
- * list of processes. A flag of `-` takes a line of standard input, in the order of the declaration; at a terminal its
- * person types those, and what the call lacks, without an echo. AppError `bad_request` where the input ends before, and
- * `cancelled` at Ctrl-C.
+ * Adds credentials that are not on the command line, which other users could read in the process list. A flag of `-` takes a line
+ * of standard input, in declaration order; at a terminal the user types these and missing ones without an echo. AppError
+ * `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
  */
 export async function credentialsAtTerminal(
   pipe: Pipe,
@@ -34,7 +33,7 @@ export async function credentialsAtTerminal(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** A password as its person types it, without an echo; undefined where there is no terminal. AppError `cancelled` at Ctrl-C. */
+/** Reads a typed password without an echo; undefined without a terminal. AppError `cancelled` at Ctrl-C. */
 export async function typePassword(
   file: string,
   signal: AbortSignal,
@@ -51,7 +50,7 @@ async function readLines(
   signal: AbortSignal,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
 ): Promise<Record<string, string>> {
-  // What is typed is shown nowhere: readline writes it to its output.
+  // Discards readline's echo of the typed text.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({
     input: stdin,
@@ -62,7 +61,7 @@ async function readLines(
     stopped = true;
     lines.close();
   };
-  // On a terminal Ctrl-C comes to readline and not to the process.
+  // At a terminal, readline receives Ctrl-C, not the process.
   lines.once('SIGINT', stop);
   signal.addEventListener('abort', stop, { once: true });
   const values: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Input, Io, Output } from './io.ts';
 
-/** Exit codes: 0 done, 1 failed or found, 2 the command line is wrong, 3 done in part, 130 stopped by Ctrl-C. */
+/** Exit codes: 0 done, 1 failed or findings, 2 wrong command line, 3 partly done, 130 stopped by Ctrl-C. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -18,16 +18,14 @@ export const EXIT = {
   stopped: 130,
 } as const;
 
-/** Where a person or a script reads. */
 export interface Terminal {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** It knows no control codes: lines are only ever added, without colour. */
+  /** True if the terminal supports no control codes: lines are only appended, without colour. */
   readonly dumb: boolean;
 }
 
-/** The terminal of a run; its input is opened when a question is asked. */
 export function createTerminal(io: Io): Terminal {
   return {
     get stdin() {
@@ -39,23 +37,21 @@ export function createTerminal(io: Io): Terminal {
   };
 }
 
-/** Shows how far the work is. */
 export interface Progress {
   show(message: string): void;
-  /** Before an answer is written, and at the end of the work. */
+  /** Called before an answer is written, and at the end of the work. */
   clear(): void;
 }
 
-/** Milliseconds of work before its first message. */
 const FIRST_MESSAGE_MS = 500;
-/** Milliseconds between two changes of a line that is rewritten. */
+/** Minimum time in milliseconds between two updates of a rewritten line. */
 const REDRAW_INTERVAL_MS = 100;
-/** Milliseconds between two lines where lines can only be added. */
+/** Minimum time in milliseconds between two appended lines. */
 const LINE_INTERVAL_MS = 5000;
 
 /**
- * On a terminal one line that is rewritten; on a dumb one, lines from time to time. Elsewhere (a file, a
- * pipe) nothing, or with `unattended` lines from time to time, for work that takes long.
+ * Rewrites one line at a terminal, and appends lines at intervals at a dumb one. For files and pipes it prints nothing, or with
+ * `unattended` lines at intervals, for long work.
  */
 export function progressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
@@ -99,7 +95,7 @@ function addedLines(stderr: Output): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // A person waits for the message; a file can do without the last one.
+      // At a terminal the message is shown later; a file can do without the last one.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -109,7 +105,6 @@ function addedLines(stderr: Output): Progress {
   };
 }
 
-/** Writes on stderr what went wrong; resolves with the exit code. */
 export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
   const error = asAppError(thrown);
   const reason = reasonAtTerminal(thrown);
@@ -120,7 +115,7 @@ export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json
   return error.code === 'bad_request' ? EXIT.usage : EXIT.failed;
 }
 
-/** Whether the person says yes; the end of the input is a no. Rejects with the signal's reason. */
+/** Asks a yes-no question; the end of the input means no. Rejects with the signal's reason. */
 export async function askPerson(
   question: string,
   { stdin, stderr }: Terminal,
@@ -129,7 +124,7 @@ export async function askPerson(
   const lines = createInterface({ input: stdin, output: stderr });
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   lines.once('close', () => end(''));
-  // On a terminal Ctrl-C comes to readline and not to the process.
+  // At a terminal, readline receives Ctrl-C, not the process.
   const stop = new AbortController();
   lines.once('SIGINT', () => stop.abort());
   try {
@@ -143,7 +138,7 @@ export async function askPerson(
 
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
-/** On a terminal headings stand out, and lines with a tone; text that goes elsewhere is left alone, and control characters never pass. */
+/** Emphasizes headings and lines with a tone at a terminal. Control characters are always removed. */
 export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
   const safe = withoutControls(text);
   if (!stdout.isTTY || dumb) return safe;
@@ -151,23 +146,23 @@ export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone)
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
-/** A help text: on a terminal its first line, its headings and the terms of its tables stand out. */
+/** Emphasizes the first line, headings and terms of a help text at a terminal. */
 export function withEmphasis(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // A term stands before two blanks or more; lines that go on with an explanation begin with blanks only.
+  // At least two blanks follow a term; continued lines of an explanation begin with blanks.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Pages and file names come from outside: none of them may control the terminal. */
+/** Removes control characters: text of pages and file names must not control the terminal. */
 export function withoutControls(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Resolves once the text is handed over, so that an exit does not cut it off. */
+/** Resolves once the text was passed to the system, so that an exit does not cut it off. */
 export function write(stream: Output, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -2,24 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Pipe } from '../server/invoke.ts';
 
-/** Milliseconds for which a stdio server remembers whether an HTTP server watches. */
+/** Time in milliseconds for which a stdio server caches whether an HTTP server runs the monitoring. */
 const HELD_TTL_MS = 1000;
-/** Milliseconds before a start of monitoring that failed is tried again: the first time, and at most. */
+/** Delay in milliseconds before a failed start of monitoring is retried: the first and the longest. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
-/** Monitoring by this process. */
 export interface Watch {
   begin(): void;
-  /** Starts nothing more; probes under way end with the services. */
+  /** Starts no further probes; running ones end with the services. */
   stop(): void;
-  /** Lets another process have the monitors: after the services are closed. */
+  /** Lets another process take over the monitors; call it after the services are closed. */
   release(): void;
 }
 
 /**
- * Has this process probe what is monitored, from `begin` on: an HTTP server always, a stdio server only as
- * long as no HTTP server of the data folder does. What prevents it (a busy database, an earlier server that is still
- * ending) is logged once for each reason, and the start is tried again until `stop`.
+ * Lets this process probe the monitors, starting at `begin`: an HTTP server always, a stdio server only while no HTTP server uses
+ * the data folder. A failure (a busy database, an earlier server still ending) is logged once per reason, and the start is
+ * retried until `stop`.
  */
 export function createWatch(pipe: Pipe, config: Config, as: 'server' | 'stdio'): Watch {
   const stopping = new AbortController();

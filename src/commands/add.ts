@@ -14,7 +14,7 @@ import {
   startCommand,
 } from './parts/searxng.ts';
 
-/** `magpie add`: parts that are not in the package, which stays small for those who do without. */
+/** `magpie add`: installs optional parts that the package leaves out to stay small. */
 
 const SEARXNG = 'searxng';
 const PACKAGES = Object.keys(PARTS) as PartName[];

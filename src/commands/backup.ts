@@ -3,7 +3,6 @@ import { type CommandContext, defineCommand, type Outcome } from '../command.ts'
 import { counted } from '../lib/text/counted.ts';
 import type { BackupManifest } from '../wiring/data/back-up.ts';
 
-/** `magpie backup` and `magpie restore`: the whole data folder, of all users. */
 
 const folder = z.string().min(1).max(2000);
 

@@ -16,10 +16,8 @@ import { AppError, asAppError } from '../errors.ts';
 import { fileTrouble } from '../lib/file-trouble.ts';
 
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
-/** Most bytes of a file of attestations. */
 const MAX_FILE_BYTES = 10_000_000;
 
-/** What `magpie compliance attest` takes besides the standard. */
 export const ATTEST_INPUT = {
   control: z.string().min(1).max(100).optional().describe('For attest: the id of a control.'),
   scope: z
@@ -45,14 +43,13 @@ export const ATTEST_INPUT = {
     .describe('For attest: a file that shows it, kept by its SHA-256.'),
 };
 
-/** What was given; the room says what a value has to be. */
 type Asked = {
   readonly [Key in keyof typeof ATTEST_INPUT]?: z.output<(typeof ATTEST_INPUT)[Key]> | undefined;
 } & {
   readonly standard?: string | undefined;
 };
 
-/** Keeps a judgement. AppError `bad_request` names what is missing or wrong. */
+/** Stores an attestation. AppError `bad_request` names missing or invalid values. */
 export async function attest(
   room: Compliance,
   { scope, evidence = [], ...given }: Asked,
@@ -71,7 +68,7 @@ export async function attest(
   const files = await Promise.all(evidence.map(attachedFile));
   const one = await room.attest(
     caller.id,
-    // Every other value that is missing is named by the room.
+    // The compliance module reports all other missing values.
     { ...(given as GivenAttestation), evidence: files },
     await nameOf(scope, caller.id, services),
     'magpie compliance attest',
@@ -79,7 +76,7 @@ export async function attest(
   await print(json ? JSON.stringify(one) : `Kept as ${one.id}: ${lineOf(one)}`);
 }
 
-/** Lists what is kept; with a name, what a file holds, or what is wrong with it. */
+/** Lists stored attestations; with a file name, lists that file's attestations or its errors. */
 export async function listAttestations(
   room: Compliance,
   file: string | undefined,
@@ -113,10 +110,9 @@ export async function listAttestations(
   return 'done';
 }
 
-/** Where they are in a repository. */
+/** Default path of an attestations file in a repository. */
 const FILE = '.magpie/attestations.yaml';
 
-/** AppError `not_found` for an unknown one. */
 export async function retract(
   room: Compliance,
   id: string | undefined,
@@ -133,13 +129,13 @@ export async function retract(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // The last day on which it counts.
+  // The last day on which it is valid.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }
 
-/** As checks name it: a folder by its whole path, a monitor by its id. */
+/** Converts a scope to the form that checks use: a folder's absolute path, or a monitor's id. */
 async function nameOf(scope: string, owner: string, services: CommandContext['services']): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
   if (statSync(scope, { throwIfNoEntry: false })?.isDirectory()) return resolve(scope);

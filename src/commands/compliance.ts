@@ -19,20 +19,19 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Most bytes of a report that is verified, and of its signature or a key. */
+/** Maximum size in bytes of a report to verify, then of its signature or a key. */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
-/** What the name of a signature has after that of its report. */
+/** File name extension of a signature, after the report's own name. */
 const SIGNED = '.sig';
 
-/** `magpie compliance`: lists checks and standards, writes signed reports, verifies them, and keeps people's judgements. */
 export const complianceCommand = defineCommand({
   name: 'compliance',
   effect: ({ action }) => {
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // Neither asks what was checked here; the key that seals reports is made with the folder.
+  // `standards` and `verify` read nothing from the data folder; `key` creates the signing key together with the folder.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
@@ -127,7 +126,7 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** By endings of files; the longer ones first. */
+/** Report formats by file name extension; longer ones first. */
 const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],

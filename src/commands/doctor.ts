@@ -14,7 +14,7 @@ import { server } from './doctor/server.ts';
 import { settings } from './doctor/settings.ts';
 import { browser, engines, questions } from './doctor/web.ts';
 
-/** `magpie doctor`: what works on this machine, and how to mend what does not. */
+/** `magpie doctor`: reports what works on this machine and how to fix the rest. */
 
 const EXAMINATIONS: readonly Examination[] = [
   program,

@@ -7,11 +7,9 @@ import { wrapWords } from '../lib/text/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 import type { EnginesTest } from '../wiring/test-engines.ts';
 
-/** Letters of the longest engine's name, and of a line. */
 const [NAME_WIDTH, WIDTH] = [17, 80];
 const INDENT = '  ';
 
-/** `magpie engines test`: who of the search engines answers this machine. */
 export const testEngines = defineCommand({
   name: 'engines test',
   summary: 'Asks each search engine once, and shows who answers.',
@@ -76,7 +74,7 @@ export const testEngines = defineCommand({
   },
 });
 
-/** How it answered, then who it is: at once, so that the lines of two engines do not mix. */
+/** Written in one call, so that the lines of two engines do not mix. */
 async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
   const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
   const tone: Tone | undefined = ok ? undefined : 'warning';

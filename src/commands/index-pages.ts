@@ -6,7 +6,6 @@ import type { IndexListing, IndexSummary } from '../search/types.ts';
 
 const HOSTS = 20;
 
-/** `magpie index`: fills the local index, which the engine `local` searches. */
 export const indexPages = defineCommand({
   name: 'index',
   summary: 'Reads a folder, site, sitemap or feed into the local index, for search without a network.',

@@ -28,7 +28,7 @@ import { listScans } from './scanning/scans.ts';
 import { setupAssistants } from './setup.ts';
 import { takeTour } from './tour.ts';
 
-/** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
+/** All terminal commands that are not operations, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   setupAssistants,
   examine,

@@ -5,9 +5,7 @@ import { AppError } from '../errors.ts';
 import { counted } from '../lib/text/counted.ts';
 import type { MoveReport } from '../wiring/data/move-data.ts';
 
-/** `magpie migrate`: everything from the data folder into PostgreSQL, and back. */
 
-/** Differences that are shown. */
 const SHOWN = 20;
 
 export const migrateData = defineCommand({

@@ -17,12 +17,10 @@ const ACTIONS = [
   'secret',
   'page',
 ] as const;
-/** These change nothing. */
 const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
 const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 
-/** `magpie monitor`: what is watched, and how it stands. */
 export const monitorCommand = defineCommand({
   name: 'monitor',
   effect: ({ action, id }) => {
@@ -149,7 +147,7 @@ export const monitorCommand = defineCommand({
 interface StartFlags {
   readonly threshold?: number | undefined;
   readonly interval?: number | undefined;
-  /** `none` removes it. */
+  /** `none` removes the webhook. */
   readonly webhook?: string | undefined;
   readonly status?: string | undefined;
   readonly contains: readonly string[];
@@ -169,12 +167,12 @@ interface StartFlags {
   readonly addresses?: 'shown' | 'hidden' | undefined;
 }
 
-/** `none` takes it away. */
+/** Converts `none` to null, which removes the option. */
 function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
 }
 
-/** What is expected: each flag is a part of it, and together they take the place of what was expected before. */
+/** Builds the expectations from the flags; together they replace all earlier expectations. */
 function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
@@ -189,7 +187,6 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
   return { status, contains: some(contains), lacks: some(lacks), json: some(json), responseMs };
 }
 
-/** What is done with one monitor. */
 type Act = (room: Monitor, id: string, ctx: CommandContext, flags: StartFlags) => Promise<void>;
 
 const showOne: Act = async (room, id, ctx) => {
@@ -209,7 +206,7 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>
   resend,
 };
 
-/** Null where `none` takes them away. */
+/** Null if `none` removes all windows. */
 function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undefined {
   if (texts.length === 0) return undefined;
   return texts.includes('none') ? null : texts.map(windowOf);
@@ -263,7 +260,7 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
 }
 
-/** The public status page: `on` switches it on or changes it, `off` ends it. */
+/** The public status page: `on` enables or changes it, `off` removes it. */
 async function page(
   room: Monitor,
   what: string | undefined,
@@ -363,7 +360,6 @@ async function show(
   }
 }
 
-/** Times in which it was down that a status lists at the terminal. */
 const MAX_INCIDENTS = 5;
 
 async function showHistory({ windows, incidents }: MonitorHistory, { print }: CommandContext): Promise<void> {
@@ -381,7 +377,7 @@ async function showHistory({ windows, incidents }: MonitorHistory, { print }: Co
   }
 }
 
-/** Two places, and 100 only of what was never down. */
+/** Two decimal places; `100` only for an uptime of exactly 1. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
@@ -404,7 +400,6 @@ async function showFindings({ findings }: Monitored, { print }: CommandContext):
   }
 }
 
-/** Alerts that a status lists at the terminal. */
 const MAX_ALERTS = 10;
 
 async function showAlerts({ alerts }: Monitored, { print }: CommandContext): Promise<void> {
@@ -415,7 +410,6 @@ async function showAlerts({ alerts }: Monitored, { print }: CommandContext): Pro
   }
 }
 
-/** How many notifications arrived and wait, and each that was given up. */
 async function showDeliveries(
   room: Monitor,
   monitor: Monitored,

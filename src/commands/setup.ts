@@ -9,9 +9,7 @@ import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webu
 import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
 
-/** `magpie setup` writes Magpie into the files of the assistants on this machine. */
 
-/** Letters of a line. */
 const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
 
@@ -90,7 +88,6 @@ function ownEntry(withSettings: boolean, { machine }: CommandContext): Entry {
   return entryOf(machine, withSettings ? settingsOf(machine.env) : {});
 }
 
-/** Magpie's settings in the environment, by their variables. */
 function settingsOf(env: Environment): Record<string, string> {
   const names = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
@@ -118,7 +115,7 @@ async function show(
   );
 }
 
-/** An entry whose settings are named and not shown: keys are among them. */
+/** An entry with the values of its settings hidden, since some are keys. */
 function withoutValues(entry: unknown): unknown {
   const { env, ...rest } = entry as { env?: Record<string, string> };
   return env ? { ...rest, env: Object.fromEntries(Object.keys(env).map((name) => [name, '...'])) } : rest;

@@ -10,9 +10,8 @@ import { writeSamples } from './tour/samples.ts';
 import { openSites } from './tour/sites.ts';
 import { type Step, stepsOf } from './tour/steps.ts';
 
-/** `magpie tour`: what Magpie does, on samples of its own. */
 
-/** How often, and how long, an answer is asked for that takes a moment. */
+/** Interval and number of attempts of a step that waits for its result. */
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
 export const takeTour = defineCommand({
@@ -53,7 +52,7 @@ interface Taken {
 
 async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandContext): Promise<Outcome> {
   const taken: Taken[] = [];
-  // It probes what is watched.
+  // Started to probe the tour's monitors.
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {
@@ -126,7 +125,6 @@ async function show(
   await print('');
 }
 
-/** As a person would type it. */
 function commandOf(args: readonly string[]): string {
   return ['magpie', ...args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`))].join(' ');
 }

@@ -25,17 +25,14 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
-  /** Checks in the background that several processes share; undefined where this one does all of them. */
+  /** Queue of checks that several processes share. Undefined if this process runs all of them. */
   readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: Sealer;
-  /** Magpie's version. */
   readonly version: string;
-  /** Checks kept for one owner. */
   readonly keptChecks: number;
 }
 
-/** What a process needs to make a check that another one accepted. */
 interface StoredCheck {
   readonly standards: readonly string[];
   readonly terms: string;
@@ -50,7 +47,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     if (found) return found;
     const job = await background.readJob(owner, id);
     if (!job) {
-      // Its results may have come in between both questions.
+      // The results may have been stored between the two reads.
       const ended = await store.readAssessment(owner, id);
       if (ended) return ended;
       throw unknownCheck(id);
@@ -121,7 +118,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // A job whose results came in at the same moment is deleted with them.
+      // If the job's results were stored at the same time, the job is deleted with them.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -129,14 +126,16 @@ export function createCompliance(options: ComplianceOptions): Compliance {
   };
 }
 
-/** Checks in the background. */
 function createChecks(
   options: ComplianceOptions,
   background: Background,
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Keeps the results of a job, and ends it, in one step: a run that lost its job, or whose check was removed, keeps none. */
+  /**
+   * Stores a job's results and ends the job in one transaction. A run that lost its job, or whose check was removed, stores
+   * nothing.
+   */
   async function finish(
     id: string,
     owner: string,

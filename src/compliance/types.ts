@@ -1,4 +1,4 @@
-/** The room as tools, flows, commands and the server know it: types alone. */
+/** The compliance module's interface for all other modules. Types only. */
 
 import type { Assessment, AssessmentName } from './assessing/assessment.ts';
 import type { StandardName } from './assessing/catalogue.ts';
@@ -42,85 +42,86 @@ export type { ReadAttestations } from './attesting/attestations-file.ts';
 export type { Technology } from './evidence/technologies.ts';
 export type { Format, Report, Verdict } from './reports/report.ts';
 
-/** Assesses evidence against standards and keeps the results. Every user sees their own checks only. */
+/** Assesses evidence against standards and stores the results. Users see only their own checks. */
 export interface Compliance {
   listStandards(): readonly StandardName[];
-  /** Ids of the standards that are named. AppError `bad_request` for an unknown one. */
+  /** Returns the ids of standards. AppError `bad_request` for an unknown one. */
   resolveStandards(names: readonly string[]): readonly string[];
-  /** What a repository shows of each practice, at a time in milliseconds. */
+  /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
-  /** Whether a repository uses each technology that some controls are about alone. */
+  /** Returns whether a repository uses each technology that some controls concern. */
   readTechnologies(view: TechnologyView, signal: AbortSignal): Promise<readonly Technology[]>;
   /**
-   * The judgements in the file of a repository, if it has one. `content` gives the bytes of a file by its path, undefined where there
-   * is none. What is wrong with the file comes in words.
+   * Returns the judgements in a repository's file, if it has one. `content` returns a file's bytes by its path, or undefined.
+   * Mistakes in the file are returned as text.
    */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<ReadAttestations | undefined>;
-  /** Judgements for one check alone. AppError `bad_request` names the wrong value. */
+  /** Validates judgements for one check only. AppError `bad_request` names the wrong value. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
   /**
-   * Keeps a judgement, in place of an earlier one of the same control and scope. AppError `bad_request` names the wrong value, and for
-   * an unknown control the nearest ones.
+   * Stores a judgement in place of an earlier one of the same control and scope. AppError `bad_request` names the wrong value, or
+   * the nearest matches of an unknown control.
    */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
-  /** By standard and control. */
+  /** Lists attestations by standard and control. */
   listAttestations(owner: string): Promise<readonly Attestation[]>;
-  /** AppError `not_found` for an unknown one. */
+  /** Rejects with AppError `not_found` for an unknown id. */
   retractAttestation(owner: string, id: string): Promise<void>;
-  /** Assesses the evidence, with the judgements that the owner keeps, and keeps the results. AppError `bad_request` for an unknown standard. */
+  /**
+   * Assesses evidence with the owner's stored judgements and stores the results. AppError `bad_request` for unknown standards.
+   */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
   /**
-   * The same in the background: the evidence is gathered after this has resolved. AppError `bad_request` for an unknown
-   * standard, `rate_limited` when too many checks are running.
+   * Starts a check in the background, which gathers the evidence after this resolves. AppError `bad_request` for an unknown
+   * standard, `rate_limited` if too many checks are running.
    */
   startCheck(
     owner: string,
     standards: readonly string[],
     scope: string,
     gather: Gather,
-    /** What another process needs to gather the same; undefined where only this one can. */
+    /** Data that another process needs to gather the evidence. Undefined if only this process can. */
     terms?: string,
   ): Promise<Job>;
-  /** How this process gathers the evidence of checks that any process may make. */
+  /** Sets the function that gathers the evidence of shared checks in this process. */
   handleChecks(gather: GatherStored): void;
-  /** The state of a check that has no results; undefined where there is none, or where it has them. */
+  /** Returns the state of a check without results. Undefined if there is none or it has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
-  /** Checks that have no results: those that are running, and those that have failed. Newest first. */
+  /** Lists running and failed checks, newest first. */
   listJobs(owner: string): Promise<readonly Job[]>;
-  /** AppError `not_found` for an unknown check; `bad_request` for one that has no results. */
+  /** Rejects with AppError `not_found` for an unknown check, `bad_request` for one without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Newest first. */
   listChecks(owner: string): Promise<readonly AssessmentName[]>;
   /**
-   * What changed since the check `since`, or since the previous one of the same scope; undefined where there is none. A
+   * Returns the changes since the check `since`, or since the previous one of the same scope, or undefined if there is none. A
    * standard that it did not have is compared with the newest earlier check that had it.
    */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
-  /** The key that reports are signed with: SubjectPublicKeyInfo as PEM. */
+  /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
   /**
-   * What a report file and its signature prove by a public key in PEM, or by this installation's own. AppError
-   * `bad_request` for a key or a signature that is none.
+   * Verifies a report file and its signature by a public key in PEM. Default: this installation's key. AppError `bad_request` for
+   * an invalid key or signature.
    */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): Verdict;
-  /** Stops the check if it is running, and deletes it. AppError `not_found` for an unknown check. */
+  /** Stops a running check and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
-  /** Checks that are running fail, saying that Magpie was ended. */
+  /** Stops this process's running checks, which then fail with a message that Magpie was stopped. */
   close(): Promise<void>;
 }
 
-/** Gathers the evidence of a check in the background. */
 export type Gather = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
-/** The same for a check that another process may have accepted. */
+/** Gathers the evidence of a check that another process may have accepted. */
 export type GatherStored = (
   check: { readonly owner: string; readonly scope: string; readonly terms: string },
   ...how: Parameters<Gather>

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
 
-/** Platforms that automations run on, the default first. */
+/** Platforms on which automations can run. The first is the default. */
 export const PLATFORMS = ['make', 'n8n', 'apify'] as const;
 export type PlatformName = (typeof PLATFORMS)[number];
 
-/** `n8n=` before an address. */
+/** A platform's name before an address, as in `n8n=https://...`. */
 const OWN_NAME = new RegExp(`^(?:${PLATFORMS.join('|')})=`);
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** Settings of automations; part of `SETTINGS`. */
 export const AUTOMATION_SETTINGS = {
   automationPlatform: {
     env: 'MAGPIE_AUTOMATION_PLATFORM',

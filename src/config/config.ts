@@ -10,24 +10,24 @@ import { didYouMean } from '../lib/text/likely.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** Everything that can be configured, parsed and frozen; the one place that reads the environment. */
+/** The complete configuration, parsed and frozen. This file is the only one that reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
-  /** Data folder, absolute. */
+  /** Absolute path of the data folder. */
   readonly data: string;
   readonly user: string;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process; read here alone, and handed to all else. */
+/** Returns the environment of this process. Other code gets it as a parameter. */
 export const processEnvironment = (): Environment => process.env;
 
 /** Values from the command line, by the name of the setting. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /**
- * Flag, environment, settings file, default: the first that speaks wins. A wrong value throws an
- * AppError that names where it stands and what it takes.
+ * Loads the configuration. For each setting, the first of these with a value wins: flag, environment variable, settings file,
+ * default. Throws AppError for an invalid value; the message names where the value is and what the setting accepts.
  */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
@@ -56,26 +56,26 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
-/** Beside the configuration, which holds settings alone. */
+/** Origins of the values, stored separately so that the configuration contains only settings. */
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();
 
-/** Where the settings come from that have another value than the default. */
+/** Returns the origin of each setting whose value is not the default. */
 export function originsOf(config: Config): Readonly<Record<string, Origin>> {
   return ORIGINS.get(config) ?? {};
 }
 
-/** `publicUrl` -> `public-url`. */
+/** Converts the name of a setting to that of its flag: `publicUrl` to `public-url`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Where a `magpie serve` with this configuration is reached; undefined when it takes any free port. */
+/** Returns the URL at which `magpie serve` with this configuration can be reached. Undefined if it takes any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** What of a configuration may stand in no log: secret values, what is secret within an address, passwords. */
+/** Returns the values that must not appear in a log: secret settings, secret parts of addresses, and passwords. */
 export function secretsOf(config: Config): string[] {
   const values: Readonly<Record<string, unknown>> = config;
   return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
@@ -84,7 +84,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // Of `name=https://user:password@host` as well as of an address alone, or of `name:key` and `name=key`.
+  // Addresses and keys may follow a name, as in `name=https://user:password@host`, `name:key` or `name=key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
@@ -95,7 +95,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
 }
 
-/** Variables that are named like a setting but are none, without those of Magpie's own tests and benches. */
+/** Returns warnings about environment variables that look like settings, except those of Magpie's own tests and benchmarks. */
 export function strangersIn(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
@@ -107,12 +107,12 @@ export function strangersIn(env: Environment): string[] {
   });
 }
 
-/** Whether the terminal knows no control codes, as some editors' and CI's own do. */
+/** True if the terminal supports no control codes, like those of some editors and CI systems. */
 export function isDumbTerminal(env: Environment): boolean {
   return env.TERM === 'dumb';
 }
 
-/** Whether npm runs this as a script of Magpie's own package (`npm start`), in a shell of npm's. */
+/** True if npm runs this process as a script of Magpie's own package (`npm start`). */
 export function isStartedByNpm(env: Environment): boolean {
   return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
 }
@@ -134,7 +134,7 @@ function parseSetting(
   throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
 }
 
-/** A string from a flag or the environment, as the type that the schema wants. */
+/** Converts a string from a flag or the environment to the type that the schema expects. */
 function decode(raw: string, schema: z.ZodType): unknown {
   const type = (z.toJSONSchema(schema, { io: 'input' }) as { type?: string }).type;
   if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;
@@ -193,7 +193,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // The parser's message quotes the text around the place, which may be a key.
+    // Only the position is taken from the parser's message, since the message quotes nearby text, which may be a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

@@ -3,7 +3,6 @@ import { httpUrl, type Setting, secret, whole } from './setting.ts';
 
 const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
 
-/** Settings of the models that the knowledge base asks; part of `SETTINGS`. */
 export const KNOWLEDGE_SETTINGS = {
   embedder: {
     env: 'MAGPIE_EMBEDDER',

@@ -14,7 +14,6 @@ function isOperatorChannel(text: string): boolean {
   return address !== undefined && address.kind !== 'mail';
 }
 
-/** Settings of monitoring; part of `SETTINGS`. */
 export const MONITOR_SETTINGS = {
   inventory: {
     env: 'MAGPIE_INVENTORY',

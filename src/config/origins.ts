@@ -4,19 +4,19 @@ import { type Config, flagOf, originsOf, secretsOf } from './config.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** A setting as it is in force. */
+/** The effective value of a setting. */
 export interface SettingInForce {
   readonly name: string;
   readonly env: string;
-  /** Without the hyphens. */
+  /** Name of the flag without the hyphens. */
   readonly flag: string;
   readonly about: string;
-  /** As text; '' where nothing is set, and a word in place of a secret. */
+  /** The value as text. Empty if it is not set; for a secret, a phrase that only says that it is set. */
   readonly value: string;
   readonly origin: Origin;
 }
 
-/** Every setting with its value and where it comes from; no secret is in it. */
+/** Returns all settings with their values and origins, without secrets. */
 export function settingsInForce(config: Config): SettingInForce[] {
   const origins = originsOf(config);
   const masked = createSecretMask(secretsOf(config));

@@ -2,13 +2,12 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { httpUrl, type Setting, whole } from './setting.ts';
 
-/** External scanners that can be switched on; `external/program.ts` says how each is called. */
+/** External scanners that can be switched on. `external/program.ts` defines how each is called. */
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 
-/** Sources of advisories; `scanners/dependencies/sources.ts` says how they are chosen. */
+/** Sources of security advisories. `scanners/dependencies/sources.ts` defines how they are chosen. */
 const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
 
-/** Settings of scans; part of `SETTINGS`. */
 export const SECURITY_SETTINGS = {
   scanRoots: {
     env: 'MAGPIE_SCAN_ROOTS',

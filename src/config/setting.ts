@@ -1,36 +1,36 @@
 import { z } from 'zod';
 
-/** One setting: where it is read from, what it takes, and its line in the generated reference. */
+/** One setting: its environment variable, its schema, and its text for the generated reference. */
 export interface Setting {
   readonly env: string;
   readonly schema: z.ZodType;
-  /** What it takes, in the words of the error. */
+  /** The accepted values in words, for error messages. */
   readonly takes: string;
   readonly about: string;
-  /** A value that no message may show. */
+  /** True if no message may show the value. */
   readonly secret?: true;
-  /** A value that has a password within: no message shows one that cannot be used, since the password may be anywhere in it. */
+  /** True if the value contains a password. No message shows an invalid value, since the password may be anywhere in it. */
   readonly holdsPassword?: true;
 }
 
-/** Where a value comes from. */
+/** Where the value of a setting comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
-/** A whole number within bounds. */
+/** Schema and description of a whole number between two limits. */
 export const whole = (least: number, most: number, fallback: number) => ({
   schema: z.int().min(least).max(most).default(fallback),
   takes: `a whole number from ${least} to ${most}`,
 });
 
-/** Words, none by default. */
+/** Schema and description of a list of strings. The default is an empty list. */
 export const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
 
-/** A key of some service, which no message shows. */
+/** Schema and description of a service's key, which no message shows. */
 export const secret = {
   schema: z.string().trim().min(1).max(500).optional(),
   takes: 'the key, as the service shows it',
   secret: true as const,
 };
 
-/** Base address of a service, without a slash at its end. */
+/** Base URL of a service, without a slash at the end. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, ''));

@@ -16,16 +16,16 @@ const engineKey = (env: string, service: string, engine: string) => ({
   ...secret,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
-/** A key that an engine is also asked without. */
+/** Returns the setting for the key of an engine that also works without a key. */
 const optionalKey = (env: string, service: string, engine: string) => ({
   env,
   ...secret,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
-/** Kept as it is written: an issuer's name is compared letter by letter. */
+/** The URL is not normalized, since issuers are compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
+/** All settings, by their name in the settings file. The flag of each is its name in kebab-case. */
 export const SETTINGS = {
   host: {
     env: 'MAGPIE_HOST',

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
-/** OpenTelemetry by its standard variables, which have no flags and no names in the settings file. */
+/** Reads OpenTelemetry's standard environment variables. They have no flags and are not in the settings file. */
 
 export interface TelemetrySignal {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface TelemetrySettings {
   readonly metrics?: TelemetrySignal;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Share of traces of a sampler by ratio. */
+  /** Share of traces to keep, for the samplers by ratio. */
   readonly ratio: number;
   readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
   readonly metricsMs: number;
@@ -33,7 +33,7 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-/** Undefined where nothing is to be exported. AppError `bad_request` names a variable that is wrong, and never shows a header. */
+/** Undefined if nothing is to be exported. Throws AppError `bad_request` that names an invalid variable, but no header. */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');
@@ -59,7 +59,7 @@ export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   };
 }
 
-/** What of these variables may stand in no log. */
+/** Returns the telemetry settings that must not appear in a log: the header values. */
 export function telemetrySecrets(settings: TelemetrySettings | undefined): string[] {
   return [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
 }
@@ -83,7 +83,7 @@ function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetrySign
   };
 }
 
-/** The first of the variables that is set, and its name. */
+/** Returns the first of the variables that is set, with its name. */
 function firstOf(env: Environment, names: readonly string[]) {
   const name = names.find((one) => env[one]?.trim());
   return name === undefined ? undefined : { name, value: env[name]?.trim() ?? '' };
@@ -121,7 +121,7 @@ function ratioOf(env: Environment): number {
   return ratio;
 }
 
-/** `name=value,name=value` with values percent-encoded. */
+/** Parses `name=value,name=value`, with percent-encoded values. */
 function pairsOf(env: Environment, names: readonly string[]): Record<string, string> {
   const given = firstOf(env, names);
   const pairs = (given?.value ?? '').split(',').filter((one) => one.trim() !== '');

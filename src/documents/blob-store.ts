@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Names an owner's files: a hash, so that no owner's name leads elsewhere. */
+/** Returns the folder name of an owner's files. It is a hash, so that no owner's name can lead outside the folder. */
 export const folderOfOwner = (owner: string): string =>
   createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
 
-/** Bytes of files, behind their record in the database: a folder, or a store of another machine. */
+/** Stores the bytes of files whose records are in the database: in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /**
-   * Keeps all that `bytes` gives under `key` (letters, digits and dashes), durably and whole or not at all;
-   * resolves with their number. Rejects with what `bytes` throws, with the reason of `signal`, and with AppError `unavailable`
-   * where they cannot be written. TypeError for any other key.
-   */
+  /** Stores all `bytes` or none, durably; resolves with their number. AppError `unavailable`; TypeError for a bad key. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
-  /** The bytes, in order; undefined when nothing is kept under `key`. */
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** The path of a file of this machine that has the bytes; undefined where there is none. */
+  /** Returns the path of a local file with the bytes; undefined if there is none. */
   locate(owner: string, key: string): Promise<string | undefined>;
-  /** Whether there was something to delete. What a killed process had written under `key` goes too. */
+  /** Deletes the bytes, including partial ones that a killed process left under `key`; false if there were none. */
   delete(owner: string, key: string): Promise<boolean>;
 }

@@ -18,14 +18,13 @@ export interface DocumentOptions<SoFar = never>
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly index: PassageIndex;
-  /** Milliseconds until what failed behind an answer is tried again; 30,000 when left out. */
+  /** Time before failed background work is repeated, in milliseconds. Default 30,000. */
   readonly againMs?: number;
 }
 
-/** Milliseconds after which an upload that has not ended was broken off by a crash. */
+/** Age in milliseconds from which an unfinished upload counts as interrupted by a crash. */
 const STALE_DRAFT_MS = 6 * 3_600_000;
 
-/** The room of uploaded files; it clears away what a crash left of earlier uploads. */
 export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
   const { store, blobs, maxBytes, quota, trouble, againMs = 30_000 } = options;
   const readers = createReaders(options);
@@ -37,7 +36,6 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
   const upload = createUpload({ store, blobs, readers, discard, trouble, maxBytes, quota });
 
-  /** Removes the passages, pages and bytes of a file that is hidden, or of an upload that was broken off. */
   const clearAway = async (owner: string, { name, ...draft }: Draft & { readonly name: string }) => {
     await indexing.removeLeftover(owner, name);
     await discard(owner, draft);
@@ -90,7 +88,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     async addDocument(owner, given, bytes, signal, adding) {
       const name = await upload(owner, given, bytes, signal, adding);
-      // The caller may go now: the file is there, and its passages will be.
+      // The file is visible and will be indexed even if the caller disconnects now.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
     },
@@ -104,7 +102,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // The file is gone for its owner, whatever becomes of what is left of it.
+      // The file is already hidden from its owner; deleting the rest may be repeated later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -143,7 +141,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
 }
 
-/** The same; AppError `not_found` with the nearest names. */
+/** Like `findByName`, but throws AppError `not_found` with the most similar names. */
 async function lookUp<T>(
   store: DocumentStore,
   owner: string,
@@ -164,10 +162,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
 }
 
-/**
- * What the store has by the name as it was given, as an upload would have kept it, or by the newest one that differs in
- * nothing but case, the way in which characters are written, or an ending that was left out.
- */
+/** Finds a file by name, or the newest whose name differs only in case, Unicode spelling or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,
@@ -186,7 +181,7 @@ async function findByName<T>(
   return known && find(known.name);
 }
 
-/** The name as an upload would have kept it; what no upload would have taken stays as it is. */
+/** Returns the name as uploads store it; unchanged if an upload would reject it. */
 function nameOr(given: string, isPdf: boolean): string {
   try {
     return fileName(given, isPdf);

@@ -3,18 +3,15 @@ import type { DocumentStore } from './document-store.ts';
 import type { DocumentReaders } from './reading.ts';
 import type { Documents, DrawnPage } from './types.ts';
 
-/** What drawing needs of the room. */
 export interface DrawingOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly store: Pick<DocumentStore, 'findBlob'>;
   readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
-  /** Its own name for a file, and its text; throws where it or the page is not there. */
+  /** Returns the text of a page; throws if the file or the page does not exist. */
   readonly readPage: Documents['readPage'];
   readonly getDocument: Documents['getDocument'];
 }
 
-/** Bytes that say what a picture is. */
 const HEAD_BYTES = 16;
-/** First bytes of picture files, in Latin-1, at their place, and what browsers call them. */
 const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, '\x89PNG', 'image/png'],
   [0, '\xff\xd8\xff', 'image/jpeg'],
@@ -23,7 +20,6 @@ const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, 'BM', 'image/bmp'],
 ];
 
-/** Shows pages as they look. */
 export function createDrawing({
   store,
   blobs,
@@ -39,7 +35,7 @@ export function createDrawing({
     if (kind === 'picture') {
       const head = await headOf(await blobs.get(owner, blob));
       const type = TYPES.find(([at, magic]) => head.startsWith(magic, at))?.[2];
-      // Passed on as it comes: a picture may be as large as files may be.
+      // Streamed, because an image may be as large as the file limit.
       const bytes = type && (await blobs.get(owner, blob));
       return bytes && { type, bytes, length };
     }
@@ -51,7 +47,7 @@ export function createDrawing({
   };
 }
 
-/** The first bytes, as Latin-1. */
+/** Returns the first bytes of a stream as Latin-1. */
 async function headOf(stream: ReadableStream<Uint8Array> | undefined): Promise<string> {
   let head = '';
   for await (const chunk of stream ?? []) {

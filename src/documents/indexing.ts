@@ -3,22 +3,18 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
-/** Pages that are read from the store together. */
 const STEP_PAGES = 50;
-/** All changes go by one lock: passages of two files at once would only share the embedder. */
+/** Key of the one lock for all changes: two files at a time would be no faster, as they share the embedder. */
 const ALL = '';
 
-/** Keeps the passages of files in step with the files, one change at a time. */
+/** Keeps the index of passages consistent with the files, one change at a time. */
 export interface Indexing {
-  /** Resolves when the passages of a file, if it is still there, are in the index. */
   ensureIndexed(owner: string, name: string): Promise<void>;
-  /** Hides a file; undefined when it is not there. */
   hideFile(owner: string, name: string): Promise<Draft | undefined>;
-  /** Removes the passages of a file that is hidden, unless another one has its name by now. */
+  /** Removes the passages of a hidden file if no other file has its name now. */
   removeLeftover(owner: string, name: string): Promise<void>;
-  /** Aborted by close(). */
   readonly closing: AbortSignal;
-  /** Stops the current change; the next start resumes it. */
+  /** Stops the current change; the next start continues it. */
   close(): Promise<void>;
 }
 

@@ -1,19 +1,14 @@
 import { AppError } from '../errors.ts';
 
-/** Most characters of a file's name. */
+/** Maximum length of a file's name in characters. */
 const MAX_NAME_CHARS = 400;
-/** Nearest names that an error offers. */
 const OFFERED_NAMES = 3;
 
-/** Endings that say what a file is; a PDF without one gets `.pdf`. */
+/** Known file extensions. A PDF without one of them gets `.pdf`. */
 const ENDING =
   /\.(pdf|docx?|pptx?|xlsx?|od[tsp]|epub|rtf|x?html?|mdx?|markdown|txt|text|log|csv|tsv|json|jsonl|ndjson|ipynb|xml|rss|atom|eml|mht|mhtml|mbox|png|jpe?g|webp|gif|bmp)$/i;
 
-/**
- * A file's name as it is kept and shown: one line of legible Unicode with its own ending; a PDF without one gets `.pdf`. What
- * cannot be seen (control characters, marks that turn the direction of writing) is dropped, so that no two names look alike.
- * AppError `bad_request` for one that is empty or too long.
- */
+/** Normalizes a file's name. Removes invisible characters, so that no two names look alike. AppError `bad_request`. */
 export function fileName(given: string, isPdf = false): string {
   const legible = given
     .slice(0, MAX_NAME_CHARS * 4)
@@ -34,17 +29,15 @@ export function fileName(given: string, isPdf = false): string {
   );
 }
 
-/** A name without what its ending says the file is. */
 export function withoutEnding(name: string): string {
   return name.replace(ENDING, '');
 }
 
-/** The same for names that differ only in case, or in how characters such as é or ﬁ are written. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }
 
-/** Names out of `names` that come nearest to `name`, by the pairs of letters they share (Dice), best first. */
+/** Returns the most similar names of `names`, best first, by the Dice coefficient of their letter pairs. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   const wanted = pairsOf(name);
   return names

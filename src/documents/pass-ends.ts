@@ -1,9 +1,9 @@
-/** How often the passes of a user were ended: a pass is valid for the count at which it was issued. */
+/** Counts how often the passes of a user were revoked. A pass is valid only for the count at which it was issued. */
 export interface PassEnds {
-  /** Ends of the owner's passes and of all users' together; it only grows. */
+  /** Returns the sum of the revocations for the owner and for all users. It only grows. */
   countEnds(owner: string): Promise<number>;
-  /** Adds one, durably; every process on the data folder applies it from its next request on. */
+  /** Adds one revocation, durably. Every process on the data folder applies it from its next request. */
   addEnd(owner: string): Promise<void>;
-  /** The same for all owners, those to come included. */
+  /** Adds one revocation for all owners, including future ones. */
   addEndForAll(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PassEnds } from './pass-ends.ts';
 import type { Passes, PassKind } from './types.ts';
 
-/** Seconds for which each kind is valid. */
+/** Lifetime of each kind of pass, in seconds. */
 export const LIFETIME_S: Readonly<Record<PassKind, number>> = {
   link: 3600,
   session: 4 * 3600,
@@ -13,7 +13,7 @@ export const LIFETIME_S: Readonly<Record<PassKind, number>> = {
 
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
-/** `owner.expiry.mac`, the owner in base64url and the expiry in seconds since 1970; HMAC-SHA-256 over all it means. */
+/** Creates passes `owner.expiry.mac`: owner in base64url, expiry in seconds since 1970, HMAC-SHA-256 over all. */
 export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => number = Date.now): Passes {
   const sign = async (kind: PassKind | 'address', owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
@@ -40,7 +40,7 @@ export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => numb
   };
 }
 
-/** Whether a code in base64url is this one, in a time that says nothing of how much of it is right. */
+/** Compares a code in base64url with the expected bytes in constant time, against timing attacks. */
 function isSame(mac: Uint8Array, given: string): boolean {
   return timingSafeEqual(mac, Buffer.concat([Buffer.from(given, 'base64url'), Buffer.alloc(32)], 32));
 }

@@ -1,23 +1,19 @@
 import type { PassageIndex } from './passage-index.ts';
 import type { DocumentMatch, Documents, PartRange } from './types.ts';
 
-/** What questions about a file need of the room. */
 export interface QuestionOptions extends Pick<Documents, 'getDocument' | 'readPart' | 'listPartsOfPages'> {
   ensureIndexed(owner: string, name: string): Promise<void>;
   readonly index: Pick<PassageIndex, 'findPassages'>;
 }
 
-/** Pages in a row, from 1. */
 interface PageRun {
   readonly fromPage: number;
   toPage: number;
 }
 
-/** Answers questions from some parts of a file, or from all of it. */
 export function createQuestions(options: QuestionOptions): Documents['findInFile'] {
   const { getDocument, readPart, listPartsOfPages, ensureIndexed, index } = options;
 
-  /** A file, and the pages of some of its parts: runs that touch are one. */
   const readRanges = async (owner: string, name: string, parts: readonly PartRange[]) => {
     const ordered = [...parts].sort((one, other) => one.from - other.from);
     const runs: PageRun[] = [];
@@ -51,11 +47,11 @@ export function createQuestions(options: QuestionOptions): Documents['findInFile
       return found.sort((one, other) => other.score - one.score).slice(0, most);
     };
     const best = await find(question, runs);
-    // Nothing in common with the question: the beginning of what was asked for says more than nothing.
+    // If nothing matches the question, the beginning of the requested text is returned instead.
     const matches = best.length > 0 ? best : await find('', runs.slice(0, 1));
     const pages = matches.map(({ page }) => page);
     const known = await listPartsOfPages(owner, document.name, pages);
-    // A page that has gone meanwhile stands in the first.
+    // A page deleted in the meantime counts as part 1.
     return { document, matches: matches.map((match) => ({ ...match, part: known.get(match.page) ?? 1 })) };
   };
 }

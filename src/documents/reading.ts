@@ -4,30 +4,26 @@ import { quoted } from '../lib/text/quoted.ts';
 import { createGauge, type Gauge, readGauge } from '../lib/workers/gauge.ts';
 import type { Reading } from './types.ts';
 
-/** What a reader makes of a file's bytes. */
 export interface ReadFile {
-  /** What the file is: `pdf`, `docx`, `picture`. */
   readonly kind: string;
   readonly title: string;
   readonly author?: string;
-  /** Markdown of each page, in order. */
   readonly pages: readonly string[];
-  /** Pages, from 1, that may be pictures of text. */
+  /** Numbers, from 1, of pages without text, which may be images of text. */
   readonly wordless: readonly number[];
 }
 
-/** A file that is to be read: its bytes or its path, whose it is, and what shows how far it is. */
 export interface FileToRead {
   readonly file: Uint8Array | string;
   readonly name: string;
-  /** Of an encrypted PDF; used and forgotten. */
+  /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string;
   readonly gauge: Gauge;
   readonly signal: AbortSignal;
   readonly owner: string;
 }
 
-/** A page of a PDF, given as bytes or as a path, that is to be shown; `passage` is marked, '' for nothing. */
+/** A page of a PDF, given as bytes or path, to be drawn. `passage` is highlighted; '' for none. */
 export interface PageToShow {
   readonly file: Uint8Array | string;
   readonly page: number;
@@ -36,36 +32,31 @@ export interface PageToShow {
   readonly signal: AbortSignal;
 }
 
-/** What reads the text of files; `SoFar` is what has been read of a long one. */
 export interface DocumentReaders<SoFar = never> {
-  /** The text page by page, or as much as one turn has time for. */
+  /** Reads the text page by page, or as much as the time of one turn allows. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadFile | { readonly soFar: SoFar }>;
-  /** Text of some pages, from 1, by their pictures; absent where that is switched off. */
+  /** Reads the text of some pages (from 1) by OCR; absent if that is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
-  /** A page, from 1, of a PDF as PNG with a passage marked; undefined where it cannot be drawn. */
+  /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
-  /** Texts that are read at once; 2 when left out. */
+  /** Number of files read in parallel. Default 2. */
   readonly textsAtOnce?: number;
 }
 
-/** Reads few files at once, since each is in memory as a whole, and one of a user; pictures, which take long, have a queue of their own. */
+/** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
 export interface Readers {
-  /**
-   * Text of a file whose bytes or path `load` gives, once or several times. AppError `unsupported` for one without text, as
-   * scanned ones are; `unavailable` when too many wait, of this owner's or of all.
-   */
+  /** Reads a file's text. `load` may be called again. AppError `unsupported` without text, `unavailable` if busy. */
   readFile(
     file: Omit<FileToRead, 'file' | 'gauge'>,
     load: () => Promise<Uint8Array | string>,
   ): Promise<Omit<ReadFile, 'wordless'>>;
-  /** The files of an owner that are being read, in the order in which they came. */
   listReading(owner: string): Reading[];
 }
 
-/** Files that are read or wait in one queue: of all users together, and of one. */
+/** Maximum number of files running or waiting in one queue, of all users and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
-/** Together fewer than the readers, of which pages need one. */
+/** Numbers of texts and pictures read at a time: fewer than all readers, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
 export function createReaders<SoFar>({
@@ -90,7 +81,7 @@ export function createReaders<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Between two turns of a long file, others have theirs.
+        // Other files get their turn between two turns of a long file.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
@@ -124,7 +115,7 @@ function withoutText(kind: string, name: string): string {
     : `${quoted(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
-/** Pages with what their pictures say after their own text. AppError `unsupported` when no page has any. */
+/** Returns the pages with the text of OCR after their own. Throws AppError `unsupported` if no page has text. */
 function merged(
   { kind, pages }: Pick<ReadFile, 'kind' | 'pages'>,
   wordless: readonly number[],
@@ -143,10 +134,7 @@ function merged(
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }
 
-/**
- * One piece of work of a user at a time; users take turns. AppError `unavailable` when too many wait; sooner when they are of
- * one owner, so that no one fills the queue for all.
- */
+/** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner keeps room for others. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

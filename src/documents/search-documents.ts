@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { DocumentStore } from './document-store.ts';
 import type { FoundDocument } from './types.ts';
 
-/** Pages that are searched in one step: some milliseconds. */
+/** Number of pages searched per step, which takes a few milliseconds. */
 const STEP_PAGES = 50;
-/** Pages that one search reads; of files beyond them only the names are searched. */
+/** Maximum number of pages read per search. For files beyond it only the names are searched. */
 const MAX_PAGES = 50_000;
-/** Characters before and after the words that are found. */
+/** Number of characters shown before and after the match. */
 const EXCERPT_CHARS = 80;
 
-/** An owner's files, newest first, whose name, title or text has `words` as they stand, whatever their case. */
+/** Returns an owner's files, newest first, whose name, title or text contains `words` literally, ignoring case. */
 export async function searchDocuments(
   store: Pick<DocumentStore, 'listDocuments' | 'listPages'>,
   owner: string,

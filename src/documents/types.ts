@@ -1,114 +1,99 @@
-/** The face of the room of uploaded files: what tools, flows, commands and the server know of it. Types alone. */
+/** Public interface of the module of uploaded files, for tools, flows, commands and the server. Contains types only. */
 
-/** One uploaded file, as its owner sees it. */
 export interface DocumentInfo {
-  /** `<owner>-<microseconds since 1970>` of its upload. */
+  /** Id of the form `<owner>-<microseconds since 1970>`, with the time of upload. */
   readonly id: string;
-  /** Unique among its owner's files. */
   readonly name: string;
   readonly collection: string;
-  /** What it is: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
+  /** Kind of file: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
   readonly kind: string;
-  /** The file's own title, or ''. */
+  /** Title stored in the file, or ''. */
   readonly title: string;
   readonly author: string;
   readonly pages: number;
   readonly parts: number;
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** Time of upload, in milliseconds since 1970. */
   readonly addedAt: number;
 }
 
-/** Text of one page, slide, sheet, chapter or section as Markdown; '' where there is none. */
 export interface DocumentPage {
-  /** From 1. */
+  /** Number of the page, from 1. */
   readonly page: number;
   readonly text: string;
 }
 
-/** Consecutive whole pages, about 3,000 words. */
+/** Consecutive whole pages with about 3,000 words. */
 export interface DocumentPart {
   readonly document: DocumentInfo;
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly part: number;
   readonly pages: readonly DocumentPage[];
 }
 
-/** A passage of a file that answers a question. */
 export interface DocumentMatch {
-  /** The headings above it, or ''. */
+  /** Headings above the passage, or ''. */
   readonly title: string;
   readonly page: number;
-  /** Place among the passages of the file, from 1. */
+  /** Number of the passage in the file, from 1. */
   readonly passage: number;
-  /** Where it begins in the text of its page: characters (Unicode code points) from 0. */
+  /** Offset of the passage in the text of its page, in Unicode code points from 0. */
   readonly start?: number | undefined;
   readonly text: string;
-  /** Closeness, 0 to 1. */
+  /** Similarity to the question, 0 to 1. */
   readonly score: number;
 }
 
-/** Parts in a row, from 1, both ends included. */
+/** A range of parts, from 1, both ends included. */
 export interface PartRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A match with the part that its page belongs to, from 1. */
 export interface PlacedMatch extends DocumentMatch {
   readonly part: number;
 }
 
-/** A page as it looks. */
 export interface DrawnPage {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'image/bmp';
-  /** All of them, or as they come; to be read or cancelled. */
+  /** All bytes of the image, or a stream that must be read or cancelled. */
   readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
-  /** How many they are. */
   readonly length: number;
 }
 
-/** A file that a search of all files found. */
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** The first page that has the words, with some text around them; absent where only the name has them. */
+  /** First page with the words, with surrounding text; absent if only the name contains them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
-/** A file whose text is being read. */
 export interface Reading {
   readonly name: string;
-  /** `waiting` while other files are read; `scans` are pages that are read by their pictures. */
+  /** `waiting` while other files are read; `scans` while pages are read by OCR. */
   readonly stage: 'waiting' | 'text' | 'scans';
-  /** Pages that are read, of those that are to be; 0 of 0 while that is not known. */
+  /** Numbers of pages read and to be read; 0 of 0 while unknown. */
   readonly done: number;
   readonly of: number;
 }
 
-/** What may be said of a file that is added. */
 export interface AddingOptions {
-  /** Opens an encrypted PDF, and is forgotten. */
+  /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string | undefined;
-  /** Where it is left out, that of the file it replaces, else the default one. */
+  /** Collection of the file. Default: that of the replaced file, otherwise the default collection. */
   readonly collection?: string | undefined;
 }
 
-/** What the files of one user take up. */
 export interface DocumentUsage {
   readonly files: number;
   readonly bytes: number;
 }
 
-/**
- * Uploaded files, each user's apart. AppError `not_found` names the nearest names where the given one is not there.
- */
+/** Uploaded files, separate for each user. AppError `not_found` lists similar names if a name does not exist. */
 export interface Documents {
-  /** Most bytes of one file. */
+  /** Maximum size of one file, in bytes. */
   readonly maxBytes: number;
-  /**
-   * Keeps a file under a name; it replaces a file of the same name once all of the new one is stored. AppError `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
-   */
+  /** Adds or replaces a file. Throws AppError `bad_request`, `unsupported`, `too_large` or `timeout` with what is wrong. */
   addDocument(
     owner: string,
     name: string,
@@ -116,19 +101,17 @@ export interface Documents {
     signal: AbortSignal,
     options?: AddingOptions,
   ): Promise<DocumentInfo>;
-  /** The files whose text is being read for `addDocument`. */
   listReading(owner: string): Reading[];
-  /** Newest first. */
   listDocuments(owner: string): Promise<DocumentInfo[]>;
-  /** By its name, whatever its case and however its accents are written. AppError `not_found`. */
+  /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
-  /** The same; undefined where it is not there. */
+  /** Finds a file like `getDocument`, but returns undefined if there is none. */
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
-  /** AppError `not_found` with the count when `part` is past the end. */
+  /** Returns a part of a file. Throws AppError `not_found` with the number of parts if `part` is past the end. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Passages of some parts, or of the whole file, that come nearest to a question, best first. AppError as `readPart`. */
+  /** Returns the passages of some parts, or of the file, most similar to a question. AppError as `readPart`. */
   findInFile(
     owner: string,
     name: string,
@@ -137,18 +120,14 @@ export interface Documents {
     most: number,
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentInfo; readonly matches: PlacedMatch[] }>;
-  /** The part of each of these pages; without those that are not there. */
   listPartsOfPages(
     owner: string,
     name: string,
     pages: readonly number[],
   ): Promise<ReadonlyMap<number, number>>;
-  /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
+  /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages if it is past the end. */
   readPage(owner: string, name: string, page: number): Promise<string>;
-  /**
-   * A page of a PDF as it looks, and a picture file, with its media type; a passage that is found is marked. Undefined for what
-   * cannot be drawn: kinds without pages of their own, encrypted files, or a missing package. AppError as `readPage`.
-   */
+  /** Returns an image of a page; undefined if it cannot be drawn. Throws AppError as `readPage` does. */
   drawPage(
     owner: string,
     name: string,
@@ -156,9 +135,7 @@ export interface Documents {
     passage: string,
     signal: AbortSignal,
   ): Promise<DrawnPage | undefined>;
-  /** Files whose name or text has the words. */
   searchDocuments(owner: string, words: string, signal: AbortSignal): Promise<FoundDocument[]>;
-  /** The file as it was uploaded. */
   openFile(
     owner: string,
     name: string,
@@ -167,23 +144,21 @@ export interface Documents {
 }
 
 /**
- * What a pass opens: `link` the upload page, once followed; `session` the page while it is open; `file` the bytes of
- * one file; `form` a form of one session; `console` a
- * session of the console, about what its credential may do.
+ * Kinds of passes: `link` to the upload page, `session` of that page, `file` for the bytes of one file, `form` of one session,
+ * `console` for the console with the rights of its credential.
  */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
-/** Signed, expiring words that stand for a user, so that a browser needs no key. */
+/** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface Passes {
-  /** `about` narrows it: a file's name, the session that a form belongs to. */
+  /** Issues a pass. `about` narrows it to a file's name or to the session that a form belongs to. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Its owner; undefined when it is forged, expired, ended, of another kind or about something else. */
+  /** Returns the pass's owner; undefined if it is forged, expired, revoked, of another kind or `about`. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Shows that this user was given an address by us; it has no end of its own. */
+  /** Returns a mark that proves that this user was given an address by this server. It does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
-  /** Ends all passes and marks of a user, at once and for good. */
+  /** Revokes all passes and marks of a user immediately and permanently. */
   endPasses(owner: string): Promise<void>;
-  /** Ends all passes and marks of all users. */
   endAllPasses(): Promise<void>;
 }

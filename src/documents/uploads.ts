@@ -12,22 +12,20 @@ export interface UploadsOptions {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly readers: Pick<Readers, 'readFile'>;
-  /** Deletes a draft or a hidden file with its bytes. */
   readonly discard: (owner: string, draft: Draft) => Promise<void>;
-  /** Called with the error when a replaced file could not be deleted; the next start tries again. */
+  /** Called with the error if a replaced file could not be deleted; the next start tries again. */
   readonly trouble: (error: unknown) => void;
-  /** Most bytes of one file. */
+  /** Maximum size of one file, in bytes. */
   readonly maxBytes: number;
-  /** Most bytes of all files of one user. */
+  /** Maximum size of all files of one user, in bytes. */
   readonly quota: number;
 }
 
-/** Bytes at the start among which the mark of a PDF stands. */
+/** Number of bytes at the start of a file in which the PDF signature must be. */
 const HEAD_BYTES = 1024;
-/** Files of one user. */
 const MAX_FILES = 10_000;
 
-/** Takes a file in, by the name that the user gave it; resolves with the name under which it is visible. */
+/** Uploads a file under the name that the user chose; resolves with the normalized name under which it is visible. */
 export type Upload = (
   owner: string,
   given: string,
@@ -36,10 +34,7 @@ export type Upload = (
   adding?: AddingOptions,
 ) => Promise<string>;
 
-/**
- * A file is visible as a whole or not at all: a draft row comes first, then the bytes, the pages, and one transaction
- * that makes it visible. AppError `too_large` where it does not fit the user's quota.
- */
+/** Creates the upload function. A file becomes visible whole or not at all. AppError `too_large` beyond the quota. */
 export function createUpload(options: UploadsOptions): Upload {
   const { store, blobs, readers, discard, maxBytes, quota } = options;
   const bounds = { maxFiles: MAX_FILES, maxBytes: quota };
@@ -53,7 +48,7 @@ export function createUpload(options: UploadsOptions): Upload {
     { password, collection }: AddingOptions,
   ): Promise<Draft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes, signal);
-    // A reader reads the file itself where it can: in this process each would be in memory as a whole.
+    // The reader opens the file by its path if possible, which avoids loading it into this process's memory.
     const load = async () =>
       (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob, signal), size);
     const file = await readers.readFile({ owner, name, signal, password }, load);
@@ -63,7 +58,7 @@ export function createUpload(options: UploadsOptions): Upload {
     const { kind, title, author = '' } = file;
     const facts = { kind, title, author, bytes: size, collection: optionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
-    // Files that came since the upload began have used some of the quota.
+    // Other uploads may have used part of the quota since this one began.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
@@ -89,13 +84,13 @@ export function createUpload(options: UploadsOptions): Upload {
       await discard(owner, draft).catch(() => {});
       throw error;
     }
-    // The new file is visible, whatever becomes of what is left of the old one.
+    // The new file is already visible; a failure to delete the old one is only reported.
     if (replaced) await discard(owner, replaced).catch(options.trouble);
     return name;
   };
 }
 
-/** The first bytes of a file, as Latin-1, and all of them. */
+/** Returns the first bytes of a file as Latin-1, and a stream of all its bytes. */
 async function headOf(
   all: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: string; readonly bytes: AsyncIterable<Uint8Array> }> {
@@ -119,13 +114,13 @@ async function headOf(
   return { head: Buffer.concat(first).toString('latin1', 0, HEAD_BYTES), bytes: bytes() };
 }
 
-/** Bytes that one more file may have. AppError `too_large` when the owner's other files are too many. */
+/** Returns the bytes left for another file. Throws AppError `too_large` if the owner has too many files. */
 function roomIn({ files, bytes }: DocumentUsage, quota: number): number {
   if (files < MAX_FILES) return quota - bytes;
   throw new AppError('too_large', `you have ${MAX_FILES} files, the maximum: delete some first`);
 }
 
-/** The bytes as they come, until there are too many of them. */
+/** Passes bytes through and throws AppError `too_large` when they exceed the file limit or the quota. */
 async function* limited(
   bytes: AsyncIterable<Uint8Array>,
   { name, maxBytes, left }: { readonly name: string; readonly maxBytes: number; readonly left: number },

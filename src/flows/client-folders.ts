@@ -4,24 +4,22 @@ import { quoted } from '../lib/text/quoted.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
-/** Of an address, as git takes them, and of a login before a host. */
+/** Matches the scheme of a git address, or a user name before a host. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
 
-/** Whether a repository may be a folder, so that a client's folders matter. */
 export function mayBeFolder(repository: unknown): boolean {
   return (
     typeof repository !== 'string' || !ADDRESS.test(repository.trim()) || /^file:/i.test(repository.trim())
   );
 }
 
-/** The folders of this machine that the caller may have scanned. */
 export function folderTerms({ caller, folders }: Pick<Context, 'caller' | 'folders'>): ScanTerms {
   return { anyFolder: caller.via === 'cli', folders };
 }
 
 /**
- * A repository as a git URL or a path from the root of the disk: a path such as `.` begins at the folder that the client works in.
- * Left out, it is that folder. AppError `bad_request` where there is none, or several.
+ * Resolves a repository to a git URL or an absolute path; a relative path, or none, starts at the client's folder. AppError
+ * `bad_request` if there is no folder or several.
  */
 export function repositoryOf(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
   const named = repository ?? '.';

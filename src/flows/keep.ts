@@ -6,35 +6,31 @@ import type { NewEntry } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { remember, textWork } from './searching/answer.ts';
 
-/** Where the knowledge base meets pages and files: what is to be kept may be a text, a page or a file. */
 
 export interface ToKeep {
   readonly q?: string | undefined;
   readonly url?: string | undefined;
   readonly path?: string | undefined;
-  /** Of an encrypted PDF that `path` names; it is used once and not kept. */
+  /** Password of an encrypted PDF at `path`; used once and not stored. */
   readonly password?: string | undefined;
 }
 
-/** What is kept, and what is said of it besides. */
 export interface Kept {
   readonly entry: NewEntry;
-  /** `the page "Title" of https://...`; undefined for a text. */
+  /** Describes the source: `the page "Title" of https://...`; undefined for a text. */
   readonly what?: string;
-  /** A sentence for the user. */
   readonly remark?: string;
 }
 
-/** Characters of an entry's key; a longer address stands in it as its SHA-256. */
+/** Maximum length of an entry's key; for a longer address the key contains its SHA-256. */
 const MAX_KEY_CHARS = 500;
 
-/** An address and nothing else. */
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
 /**
- * The text that `q`, `url` or `path` stand for; with an address or a path, `q` is a note above it. Where `q` is an address alone, at a
- * terminal and from an assistant the page is meant; REST keeps the text as the contract says. AppError as the reading of pages and files has
- * them, `bad_request` for parameters that do not go together.
+ * Returns the text for `q`, `url` or `path`; with `url` or `path`, `q` is a note above it. An address alone in `q` means the
+ * page, except over REST, where the contract requires the text. AppError as from reading pages and files, `bad_request` for
+ * parameters that exclude each other.
  */
 export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: Context): Promise<Kept> {
   const note = q.trim();
@@ -50,13 +46,13 @@ export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: C
   try {
     return await pageToKeep('', note, ctx);
   } catch (error) {
-    // What was to be remembered is kept in any case.
+    // If the page cannot be read, its address is stored as the text.
     if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
     return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };
   }
 }
 
-/** REST's callers are programs, whose text stays what it is. */
+/** REST callers are programs, whose text must not be changed. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -64,7 +60,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // As it is now, and not as it was when it was last read.
+  // The page is fetched again, since an earlier reading may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await remember([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', textWork(ctx));
@@ -86,7 +82,6 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept
   };
 }
 
-/** Who wrote it, where and when, in words that a question finds. */
 function factsOf({ author, site, published }: Page): string {
   const facts = [author && `By ${author}`, site, published && `published ${published}`].filter(Boolean);
   return facts.length === 0 ? '' : `${facts.join(', ')}.`;
@@ -106,9 +101,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // A person at a terminal reads what the user may read; an assistant does not get at what is hidden.
+  // A person at a terminal reads any file of theirs; an assistant must not reach hidden files.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Assistants name files so; a shell has done it already.
+  // Assistants write `~` for the home directory, which a shell would have expanded.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;

@@ -27,47 +27,43 @@ import type { Inserted, Knowledge, NewEntry, Replaced } from './types.ts';
 
 export interface KnowledgeOptions {
   readonly store: EntryStore;
-  /** Of all owners; with `multilingual`, of those whose texts and questions are in English. */
+  /** Embedder for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
   readonly embedder: Embedder;
-  /** Of owners whose texts or questions are not in English. */
   readonly multilingual?: Embedder | undefined;
-  /** Where `embedder` reads English alone and there is no `multilingual`: a sentence that says how to get one. */
+  /** Advice on how to get a multilingual model. Set if `embedder` reads only English and there is no `multilingual`. */
   readonly remedy?: string | undefined;
-  /** Where `embedder` stands for a model that is not there: a sentence that says so, and how to add it. */
+  /** Message that the chosen model is not available, and how to add it. Set if `embedder` replaces that model. */
   readonly missing?: string | undefined;
-  /** An embedder by the name of an earlier model, to answer by its vectors until the new ones are there. */
+  /** Opens the embedder of an earlier model by name. Queries use its vectors until the new ones are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Where large indexes are kept between starts; made when needed. Without it none is kept. */
+  /** Folder that keeps large indexes between starts; created when needed. Without it no index is kept. */
   readonly indexFolder?: string;
-  /** Bytes of the indexes in memory; default 256 MB. */
+  /** Maximum size of the indexes in memory, in bytes. Default: 256 MB. */
   readonly indexBytes?: number;
-  /** Milliseconds between searches for passages without a vector; default 30,000. */
+  /** Time between searches for passages without a vector, in milliseconds. Default: 30,000. */
   readonly searchIntervalMs?: number;
-  /** Milliseconds between checks for changes by other processes; default 1,000. */
+  /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly changesIntervalMs?: number;
-  /** Days that removed entries stay in the trash; default 7, 0 removes them for good at once. */
+  /** Days that removed entries stay in the trash. Default: 7. With 0 they are removed permanently at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
-  /** Milliseconds between searches for what has lain in the trash long enough; default 10 minutes. */
+  /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
-  /** When indexes of vectors in the database are tended. */
   readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
-  /** Milliseconds of the first pause after the embedder failed; default 1,000. */
+  /** First pause after the embedder failed, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number;
-  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
   readonly awaitedMs?: number;
 }
 
-/** Entries that are read at once in an export. */
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
-/** Additions, and characters of text, that go in one transaction. */
+/** Maximum number of additions, and of characters of their texts, in one transaction. */
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
 
-/** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
@@ -160,7 +156,6 @@ interface Parts {
   readonly feed: ChangeFeed;
   readonly insertions: Batcher<Addition, Inserted>;
   readonly choice: ModelChoice;
-  /** What becomes of a text that another one replaces. */
   readonly replaced: Replaced;
   readonly noteReplaced: (owner: string) => Promise<void>;
 }
@@ -172,10 +167,7 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/**
- * Inserts that come at the same time are made durable by one commit: a commit waits for the disk, an insert does not. Where a network is
- * between, each owner's have a commit of their own: an insert takes several trips, and one owner's do not wait for another's.
- */
+/** Batches concurrent inserts into one commit, which waits for the disk. Over a network, each owner has their own. */
 function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),
@@ -282,7 +274,6 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
       const [counts, pending, nonenglish] = await Promise.all([
         store.readCounts(owner, of),
         store.countPending(owner, model),
-        // Of one collection it is not counted.
         of === undefined ? store.countNonEnglish(owner) : 0,
       ]);
       return {

@@ -1,6 +1,6 @@
 /**
- * Shares `ceiling` out by weight, in whole numbers. Water-filling: those who want least for their weight come first, and what they
- * leave over is shared by the others.
+ * Divides `ceiling` between the claims in proportion to their weights, in whole numbers. This is water-filling: the claims that
+ * are smallest for their weight are served first, and what they do not use is shared by the others.
  */
 export function allot(
   wanted: readonly number[],
@@ -8,7 +8,7 @@ export function allot(
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Shares are rounded, so that by them what fits to the word would be cut.
+  // Shares are rounded down, so sharing would cut claims that fit exactly.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

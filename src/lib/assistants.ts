@@ -1,18 +1,18 @@
-/** How assistants are connected to Magpie: read by `magpie setup`, by the console's Connect page and by docs/install. */
+/** How each assistant is connected to Magpie. `magpie setup`, the console's Connect page and docs/install read this file. */
 
-/** The name of the server in every assistant's file. */
+/** Name of the server in the configuration file of every assistant. */
 export const SERVER_NAME = 'magpie';
 
-/** How a program is started: the program and its arguments. */
+/** Command that starts a program, with its arguments. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** How an assistant starts the package over stdio. */
+/** Command by which an assistant starts the package over stdio. */
 export const NPX_START = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
-/** A start as a line for a shell; a path with backslashes is of Windows, whose shells quote otherwise. */
+/** Returns the command as one line for a shell. Arguments with a backslash count as Windows paths, which need double quotes. */
 export function startLine({ command, args }: Start): string {
   return [command, ...args]
     .map((word) => {
@@ -22,21 +22,21 @@ export function startLine({ command, args }: Start): string {
     .join(' ');
 }
 
-/** An assistant that starts servers by itself, or calls those that run; from their documentation of November 2026. */
+/** An assistant that can start an MCP server or connect to one, by its documentation of November 2026. */
 export interface AssistantFacts {
-  /** As the command line names it. */
+  /** Name of the assistant on the command line. */
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** The key of its file that servers stand under. */
+  /** Key of the configuration file that holds the list of servers. */
   readonly key: string;
-  /** What the entry has besides the command; nothing when left out. */
+  /** Further members of the server's entry, besides the command. None when left out. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** What takes the change in. */
+  /** What the user must do so that the assistant reads the changed file. */
   readonly next: string;
-  /** Of a server that runs: the member that takes its address, and what stands beside it. Undefined where the address is typed into a form. */
+  /** For a running server: the entry's member for its address, and further members. Undefined if users type it into a form. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
-  /** The line of its own command that adds Magpie over stdio, started as is given. */
+  /** Returns the command line of the assistant itself that adds Magpie over stdio, with `start` as the command to start it. */
   readonly command?: (start: Start) => string;
 }
 
@@ -123,10 +123,10 @@ export const ASSISTANT_FACTS = {
   },
 } as const satisfies Readonly<Record<string, AssistantFacts>>;
 
-/** A link that adds Magpie to an assistant by a click, in the form that each documents. */
+/** A link that adds Magpie to an assistant with one click, in the form that the assistant documents. */
 export interface InstallButton {
   readonly assistant: string;
-  /** The page that opens the assistant. GitHub shows no link of an assistant's own scheme, so it is one of its maker. */
+  /** A page of the assistant's maker that opens the assistant. GitHub shows no links with an assistant's own URL scheme. */
   readonly link: string;
 }
 

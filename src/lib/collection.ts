@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
 import { quoted } from './text/quoted.ts';
 
-/** Where entries and uploaded files are kept for which no collection is named. */
+/** Collection of entries and uploaded files for which the caller names no collection. */
 export const DEFAULT_COLLECTION = 'default';
 
 export const MAX_COLLECTION_CHARS = 60;
 
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
-/** As it is kept: in lower case, so that `Garden` and `garden` are one. AppError `bad_request`. */
+/** Returns the stored form of a name: lower case, so that `Garden` and `garden` are the same. Throws AppError `bad_request`. */
 export function checkCollection(name: string): string {
   const kept = nameLine(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
@@ -19,12 +19,12 @@ export function checkCollection(name: string): string {
   );
 }
 
-/** The same where none may be named. */
+/** Checks the name of a collection as `checkCollection` does, if there is one. */
 export function optionalCollection(name: string | undefined): string | undefined {
   return name === undefined ? undefined : checkCollection(name);
 }
 
-/** A name that a user gave, on one line. */
+/** Returns a name that a user typed as one line: Unicode form NFC, single blanks, no NUL characters. */
 export function nameLine(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

@@ -1,8 +1,8 @@
 import { counted } from './text/counted.ts';
 
-/** What is said of a search engine to a person, at the terminal and in the console. */
+/** Sentences about search engines for people, at the terminal and in the console. */
 
-/** Kinds of refusal. */
+/** Short names for the ways in which a search engine refuses, by kind. */
 const REFUSALS: Readonly<Record<string, string>> = {
   captcha: 'captcha',
   rate_limited: 'limit reached',
@@ -14,12 +14,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unrelated: 'unrelated results',
 };
 
-/** The kind of a refusal in a word or two; `no answer` where none is known. */
+/** Returns the kind of a refusal in a word or two, or `no answer` for an unknown kind. */
 export function refusalWords(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }
 
-/** What a person needs to know of an engine. */
+/** Facts about a search engine that matter to users. */
 interface EngineTerms {
   readonly title: string;
   readonly host: string;
@@ -41,12 +41,12 @@ const KEEPS = {
   unsaid: 'What it keeps of it is not known.',
 } as const;
 
-/** `Tavily (api.tavily.com) gets the question. It may keep it.` */
+/** Returns who gets the question and whether they keep it: `Tavily (api.tavily.com) gets the question. It may keep it.` */
 export function receiverWords({ title, host, keeps = 'unsaid' }: EngineTerms): string {
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
-/** What its documents say of its limits, and of what it keeps: a sentence each. */
+/** Returns one sentence for each limit and privacy statement that the engine's documentation makes. */
 export function termWords({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],
@@ -57,12 +57,12 @@ export function termWords({ limits, atLimit, withKey, privacy }: EngineTerms): s
   return lines.flatMap(([about, words]) => (words ? [`${about}: ${words.replace(/\.$/, '')}.`] : []));
 }
 
-/** An engine that searches ask. */
+/** A search engine that searches ask. */
 interface EngineInUse {
   readonly about: EngineTerms & { readonly general: boolean };
 }
 
-/** Who gets a question, what that costs, and how to change it: each a sentence or two that need no reading before. */
+/** Returns sentences for users without prior knowledge: who gets a question, what that costs, and how to change it. */
 export function questionWords(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
   const titles = (access: EngineTerms['access']) =>

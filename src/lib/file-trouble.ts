@@ -7,8 +7,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file or folder cannot be used, in words where they are known and else in those of the system, for the end of a
- * sentence. `absent` says what is meant where it is not there.
+ * Returns the reason why a file or folder cannot be used, to end a sentence with: in our own words for known codes, else in those
+ * of the system. `absent` replaces the words for a missing file.
  */
 export function fileTrouble(cause: unknown, absent?: string): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;

@@ -1,25 +1,25 @@
 /**
- * 16-bit floats of IEEE 754, the lower byte first: what `Float16Array` holds, which Node.js has from 24 on, and Magpie runs on 22
- * as well.
+ * Size of a 16-bit float in bytes. This file reads and writes IEEE 754 half floats in little-endian order, as `Float16Array`
+ * would; Node.js has that only from version 24, and Magpie runs on 22 as well.
  */
 export const HALF_FLOAT_BYTES = 2;
 
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** 2^112: what turns the exponent of a half into that of a single, by a multiplication that is exact. */
+/** 2^112. Multiplying by it turns the exponent of a 16-bit float into that of a 32-bit float, without rounding. */
 const REBIAS = 2 ** 112;
 
-/** All 65,536 of them as 32-bit floats, made when the first is read: 256 kB. */
+/** Table of all 65,536 half floats as 32-bit floats (256 kB), built at first use. */
 let values: Float32Array | undefined;
 
-/** The nearest 16-bit floats, ties to the even one; what is beyond 65,504 becomes infinite. */
+/** Rounds 32-bit floats to the nearest 16-bit floats, ties to even. Values beyond 65,504 become infinite. */
 export function packHalfFloats(floats: Float32Array): Uint8Array {
   const halves = new Uint16Array(floats.length);
   for (let at = 0; at < floats.length; at++) halves[at] = halfOf(floats[at] ?? 0);
   return new Uint8Array(halves.buffer);
 }
 
-/** The 32-bit floats of 16-bit ones, which may begin at an odd place of a larger buffer. */
+/** Converts 16-bit floats to 32-bit floats. The bytes may begin at an odd offset of a larger buffer. */
 export function unpackHalfFloats(bytes: Uint8Array): Float32Array {
   values ??= Float32Array.from({ length: 65_536 }, (_, half) => singleOf(half));
   const halves = new Uint16Array(new Uint8Array(bytes).buffer);
@@ -34,9 +34,9 @@ function halfOf(value: number): number {
   const sign = (all >>> 16) & 0x8000;
   const size = all & 0x7fffffff;
   if (size > 0x7f800000) return sign | 0x7e00;
-  // From 65,520 on the nearest is infinite.
+  // Values from 65,520 on are rounded to infinity.
   if (size >= 0x477ff000) return sign | 0x7c00;
-  // Below 2^-14 the steps are 2^-24 each: rounding to whole steps is rounding to the nearest.
+  // Below 2^-14, half floats are multiples of 2^-24, so rounding to a whole multiple rounds to the nearest.
   if (size < 0x38800000) return sign | evenRound(Math.abs(value) * 2 ** 24);
   const rest = size & 0x1fff;
   const half = (size - 0x38000000) >>> 13;

@@ -1,6 +1,6 @@
 /**
- * The look of every page that Magpie draws: black and white plumage, one iridescent accent. A page takes these tokens and adds its
- * own layout; none loads a font, a picture or a style of another host. Text on its ground keeps 4.5:1 in both schemes.
+ * CSS colours and fonts of every page that Magpie serves. A page takes these tokens and adds its own layout. No page loads a
+ * font, a picture or a style from another host. Text has a contrast of at least 4.5:1 in the light and the dark scheme.
  */
 export const LOOK_TOKENS = `
 :root { color-scheme: light dark;
@@ -14,7 +14,7 @@ export const LOOK_TOKENS = `
   --font: ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; --mono: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 `;
 
-/** What all pages do alike: boxes, links, focus, and the link past the navigation. */
+/** CSS that all pages share: boxes, links, focus outlines, and the link that skips the navigation. */
 export const LOOK_BASE = `
 * { box-sizing: border-box; }
 a { color: var(--accent); text-underline-offset: 3px; }
@@ -23,7 +23,7 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-/** What pages share that stand alone, without the console's frame: one column of panels on a sunk ground, buttons, fields and tags. */
+/** CSS of pages outside of the console: one column of panels on a darker background, buttons, form fields and tags. */
 export const LOOK_PAGE = `
 body { font: 15px/1.55 var(--font); color: var(--ink); background: var(--sunk); max-width: 52rem; margin: 0 auto; padding: 28px 16px 48px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h1 { font-size: 24px; line-height: 1.25; letter-spacing: -.01em; margin: 0 0 4px; } h2 { font-size: 16px; margin: 28px 0 10px; } h3 { font-size: 15px; margin: 0; } p { margin: 4px 0; }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, readable by its user only. One by one, since Node's own recursive way
- * never returns under a folder such as /proc, where nothing can be made. Throws the system's error.
+ * Creates a folder and its missing parents, accessible only to the current user. Creates them one by one, since Node's recursive
+ * `mkdir` never returns under a folder such as /proc, in which nothing can be created. Throws the system's error.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -13,10 +13,10 @@ export function makeFolder(folder: string): void {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
-  // A file in its place is reported in the system's own words.
+  // If a file is in the place of the folder, this throws the system's error.
   if (missing.length === 0) mkdirSync(folder, { recursive: true });
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from './text/likely.ts';
 
-/** What a parameter is called by other servers and APIs, without case, hyphens and underscores. */
+/** Names that other servers and APIs use for each parameter, in lower case, without hyphens and underscores. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   q: ['url', 'uri', 'link', 'address', 'query', 'question', 'text', 'prompt', 'input', 'searchquery'],
   topK: ['limit', 'count', 'maxresults', 'numresults'],
@@ -19,7 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   map: ['sitemap'],
 };
 
-/** ` (did you mean timeRange?)`: of the known parameters the one that others call so, else the one that is spelt alike; '' for none. */
+/** Returns ` (did you mean timeRange?)` for the known parameter that this word names in other APIs or resembles, else ''. */
 export function didYouMeanParameter(word: string, known: readonly string[], before = ''): string {
   const bare = word.toLowerCase().replace(/[-_]/g, '');
   const meant = known.find((name) => OTHER_NAMES[name]?.includes(bare));

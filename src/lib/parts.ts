@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-/** A part of Magpie that most people do without, and npm fetches for those who ask for it. */
+/** An optional npm package of Magpie, installed only when the user asks for it. */
 export interface Part {
-  /** The package that it is, with the version that is taken. */
+  /** Name of the npm package. `version` is the version to install. */
   readonly name: string;
   readonly version: string;
-  /** What it is for, in a line. */
   readonly about: string;
 }
 
-/** All of them, by the word that `magpie add` takes. */
+/** All optional packages, by the word that `magpie add` takes. */
 export const PARTS = {
   native: {
     name: 'onnxruntime-node',
@@ -34,20 +33,20 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** Under this name workers inherit the folder from the thread that starts them: their environment is empty. */
+/** Key under which worker threads inherit the folder from the thread that starts them, since their environment is empty. */
 const FOLDER = 'magpie:parts';
 
-/** Where `magpie add` installs them, in the data folder. */
+/** Returns the folder in the data folder in which `magpie add` installs packages. */
 export const partsFolder = (data: string): string => join(data, 'parts');
 
-/** Says where `magpie add` installs; before it is called, parts are found beside Magpie alone. */
+/** Sets the folder in which `magpie add` installs packages. Before that, optional packages are found only next to Magpie. */
 export function setPartsFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
 /**
- * The address of a part's file `path`, or of its code where none is given: beside Magpie, as npm finds packages, or else in the
- * folder of parts. Undefined where it is not installed.
+ * Returns the URL of a file of an optional package, or of its main module if no `path` is given. Searches next to Magpie, as npm
+ * does, and then the folder of optional packages. Undefined if the package is not installed.
  */
 export function findPart(part: PartName, path = ''): string | undefined {
   const { name } = PARTS[part];
@@ -61,7 +60,7 @@ export function findPart(part: PartName, path = ''): string | undefined {
   return undefined;
 }
 
-/** Loads the code of a part. Rejects where it is not installed, and with what it throws on this machine. */
+/** Imports an optional package. Rejects if it is not installed, or with its own error if it cannot run on this machine. */
 export async function importPart<Code>(part: PartName): Promise<Code> {
   const found = findPart(part);
   if (!found) throw new Error(`${PARTS[part].name} is not installed: magpie add ${part}`);

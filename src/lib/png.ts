@@ -2,13 +2,13 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Bits a channel; and the kind of colour: red, green, blue. */
+/** Bits per channel, and PNG's colour type for red, green and blue. */
 const [DEPTH, RGB] = [8, 2];
 
-/** A picture as PNG: three bytes a pixel, red, green and blue, in rows from the top. */
+/** Encodes an image as PNG. `pixels` holds three bytes per pixel (red, green, blue), in rows from the top. */
 export async function encodePng(width: number, height: number, pixels: Uint8Array): Promise<Uint8Array> {
   const row = 3 * width;
-  // Each row begins with the number of its filter: none.
+  // Each row begins with the number of its filter; 0 means none.
   const rows = Buffer.alloc((row + 1) * height);
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * row, (y + 1) * row), y * (row + 1) + 1);
   const head = Buffer.alloc(13);

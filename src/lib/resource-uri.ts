@@ -1,4 +1,4 @@
-/** Addresses of what is kept, as MCP resources; answers of tools name them too. */
+/** URIs of stored data as MCP resources. Tool results contain them too. */
 
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
@@ -9,24 +9,23 @@ export const DOCUMENTS_URI = 'doc://';
 export const MONITORS_URI = 'monitor://';
 export const COMPLIANCE_URI = 'compliance://';
 
-/** An entry of the knowledge base. */
 export function entryUri(id: string): string {
   return `${ENTRIES_URI}/${encodeURIComponent(id)}`;
 }
 
-/** The entries of a collection, or those with a tag. */
+/** URI of the list of entries in a collection or with a tag. */
 export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: string): string {
   return `${list}/${encodeURIComponent(name)}`;
 }
 
-/** A list of the knowledge base, of the entries under a name in it where one is given, and where its page begins. */
+/** A page of a knowledge base list: the list, the collection or tag that limits it, and the cursor at which the page begins. */
 export interface ListPlace {
   readonly list: string;
   readonly name: string | undefined;
   readonly cursor: string | undefined;
 }
 
-/** The place in a list's address: `kb://tags/garden?cursor=...`; undefined for other addresses. */
+/** Parses the URI of a list, such as `kb://tags/garden?cursor=...`. Undefined for other URIs. */
 export function listPlaceOf(uri: string): ListPlace | undefined {
   const [, list, name, query] =
     /^(kb:\/\/(?:entries|collections|tags|trash))(?:\/([^/?]+))?(?:\?(.*))?$/.exec(uri) ?? [];
@@ -41,7 +40,7 @@ export function listPlaceOf(uri: string): ListPlace | undefined {
   }
 }
 
-/** The id in an entry's address; undefined for other addresses. */
+/** Returns the id in the URI of an entry. Undefined for other URIs. */
 export function entryIdOf(uri: string): string | undefined {
   if (!uri.startsWith(`${ENTRIES_URI}/`)) return undefined;
   try {
@@ -51,13 +50,13 @@ export function entryIdOf(uri: string): string | undefined {
   }
 }
 
-/** An uploaded file, or a part of it from 1. */
+/** URI of an uploaded file, or of one of its parts, counted from 1. */
 export function documentUri(fileName: string, part?: number): string {
   const uri = `${DOCUMENTS_URI}${encodeURIComponent(fileName)}`;
   return part === undefined ? uri : `${uri}/parts/${part}`;
 }
 
-/** The file, and the part if one is named, of a file's address; undefined for other addresses. */
+/** Returns the file and the part, if any, in the URI of an uploaded file. Undefined for other URIs. */
 export function documentPlaceOf(uri: string): { name: string; part: number | undefined } | undefined {
   const [, file, part] = /^doc:\/\/([^/]+)(?:\/parts\/([1-9]\d{0,6}))?$/.exec(uri) ?? [];
   if (file === undefined) return undefined;
@@ -68,12 +67,12 @@ export function documentPlaceOf(uri: string): { name: string; part: number | und
   }
 }
 
-/** A monitor, by the id of what it watches. */
+/** URI of a monitor, by its target's id. */
 export function monitorUri(id: string): string {
   return `${MONITORS_URI}${encodeURIComponent(id)}`;
 }
 
-/** The id in a monitor's address; undefined for other addresses. */
+/** Returns the id in the URI of a monitor. Undefined for other URIs. */
 export function monitorIdOf(uri: string): string | undefined {
   const [, id] = /^monitor:\/\/([^/]+)$/.exec(uri) ?? [];
   try {
@@ -83,17 +82,16 @@ export function monitorIdOf(uri: string): string | undefined {
   }
 }
 
-/** A report of a compliance check. */
+/** URI of the report of a compliance check. */
 export function reportUri(check: string, format: string): string {
   return `${COMPLIANCE_URI}checks/${encodeURIComponent(check)}/${format}`;
 }
 
-/** The detached signature of a report. */
 export function signatureUri(check: string, format: string): string {
   return `${reportUri(check, format)}.sig`;
 }
 
-/** The check and the form in the address of a report, or of its signature; undefined for other addresses. */
+/** Returns the check and the format in the URI of a report or its signature. Undefined for other URIs. */
 export function reportPlaceOf(uri: string): { id: string; format: string; isSignature: boolean } | undefined {
   const [, id, format, ending] = /^compliance:\/\/checks\/(\w{1,100})\/(\w{1,20})(\.sig)?$/.exec(uri) ?? [];
   return id === undefined || format === undefined

@@ -1,6 +1,6 @@
 /**
- * What only repositories have and stands beside a text or a package, in the caller's own names for it (`options.deep_scan`, `--deep`): one
- * sentence for every surface. Undefined where all of it is left out or switched off.
+ * Returns an error sentence if options that only apply to repositories are combined with a text or a package. `given` holds these
+ * options under the caller's names (`options.deep_scan`, `--deep`). Undefined if all of them are undefined or false.
  */
 export function problemBeside(
   kind: 'text' | 'package',

@@ -1,4 +1,4 @@
-/** What names of files in a language end in, by the programs that run its scripts. */
+/** File extensions of languages, by the program that runs the scripts. */
 const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
   [/^(?:node|nodejs|bun|zx)$/, 'js'],
@@ -22,24 +22,24 @@ const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^crystal$/, 'cr'],
 ];
 
-/** Its first line, up to a length that no system takes a longer one of. */
+/** First line of a script (shebang), up to a length beyond which no system accepts it. */
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
-/** Whether a file's name says nothing of its language. */
+/** True if the file name has no extension. */
 export function isWithoutEnding(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
 /**
- * What the name of a script would end in, by the program that its first line names: `py` of `#!/usr/bin/env python3`. Undefined for
- * what names none, or one that is not known.
+ * Returns the file extension for the program in a script's first line: `py` for `#!/usr/bin/env python3`. Undefined if there is
+ * no such line or the program is unknown.
  */
 export function scriptEnding(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;
   const [first = '', ...rest] = line.trim().split(/[ \t]{1,20}/);
   const isEnv = /(?:^|\/)env$/.test(first);
-  // Options of `env`, and variables that it sets.
+  // Options of `env` and variables that it sets are skipped.
   const named = isEnv ? rest.find((word) => !word.startsWith('-') && !word.includes('=')) : first;
   const program = named?.slice(named.lastIndexOf('/') + 1) ?? '';
   return ENDINGS.find(([pattern]) => pattern.test(program))?.[1];

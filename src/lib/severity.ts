@@ -1,8 +1,8 @@
-/** From worst to least; `severityOf` says which is which. */
+/** Severities from worst to least. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** CVSS base score from which a severity holds: the qualitative scale of CVSS 3.1 (section 5) and 4.0 (section 6). */
+/** Minimum CVSS base score of each severity: the qualitative scale of CVSS 3.1 (section 5) and 4.0 (section 6). */
 const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
   [9, 'critical'],
   [7, 'high'],
@@ -10,15 +10,12 @@ const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
   [0.1, 'low'],
 ];
 
-/** Severity by the CVSS base score, 0 to 10. */
+/** Returns the severity for a CVSS base score of 0 to 10. */
 export function severityOf(score: number): Severity {
   return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
 }
 
-/**
- * A score on the CVSS scale for a finding that has none, so that thresholds hold for all: the middle of its
- * severity's range.
- */
+/** CVSS score for a finding without one, so that thresholds apply to all findings: the middle of its severity's range. */
 export const TYPICAL_SCORES: Readonly<Record<Severity, number>> = {
   critical: 9.5,
   high: 8,

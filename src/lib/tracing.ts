@@ -1,50 +1,50 @@
 import { AppError } from '../errors.ts';
 
-/** Spans of traces, behind an interface that knows no library: where nothing is exported, work runs as if this were not there. */
+/** Tracing behind an interface that is independent of any library. If no traces are exported, work runs without overhead. */
 
-/** Never texts of users, keys, queries of addresses, or names of files. */
+/** Attributes of a span. They must never contain texts of users, keys, query strings or names of files. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
   readonly name: string;
-  /** A request that came in, one that goes out, or work within. */
+  /** Incoming request, outgoing request, or internal work. */
   readonly kind: 'server' | 'client' | 'internal';
   readonly facts?: SpanFacts;
-  /** `traceparent` of the asker (W3C Trace Context). Left out, or wrong: the span that is open is the parent. */
+  /** `traceparent` header of the caller (W3C Trace Context). If it is missing or invalid, the current span is the parent. */
   readonly parent?: unknown;
-  /** Left out where no span is open: work of the background that nothing else shows. */
+  /** If true, no span is created without a current span. Used for background work that would otherwise form traces of its own. */
   readonly onlyWithin?: true;
 }
 
 export interface Span {
   set(facts: SpanFacts): void;
   rename(name: string): void;
-  /** Marks it as failed; `type` is a word of ours, never a message. */
+  /** Marks the span as failed. `type` is one of our own words, never an error message. */
   fail(type: string): void;
-  /** Notes the text of a statement, of which verb and table are kept. */
+  /** Records an SQL statement; only its verb and its table are kept. */
   note(statement: string): void;
 }
 
-/** What makes spans; one is set while a server exports them. */
+/** Creates spans. A source is set while a server exports traces. */
 export interface TraceSource {
   open<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T>;
   current(): Span | undefined;
   ids(): { readonly trace_id: string; readonly span_id: string } | undefined;
-  /** The open span as `traceparent`. */
+  /** Returns the current span as the value of a `traceparent` header. */
   parent(): string | undefined;
-  /** Begins work that belongs to no open span. */
+  /** Runs work outside of the current span. */
   apart<T>(work: () => T): T;
 }
 
 const NO_SPAN: Span = { set() {}, rename() {}, fail() {}, note() {} };
 let source: TraceSource | undefined;
 
-/** From here on spans are made by `next`; by nothing where it is undefined. */
+/** Sets the source that creates spans from now on. With undefined, no spans are created. */
 export function traceWith(next: TraceSource | undefined): void {
   source = next;
 }
 
-/** Does work within a span, which fails where the work does. `start` is asked only where spans are made. */
+/** Runs work within a span, which fails if the work fails. `start` is called only if spans are created. */
 export function traced<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {
@@ -57,16 +57,16 @@ export function traced<T>(start: () => SpanStart, work: (span: Span) => Promise<
   });
 }
 
-/** Whether spans are made. */
+/** True if spans are created. */
 export const isTraced = (): boolean => source !== undefined;
 
-/** The span that is open; one that does nothing where there is none. */
+/** Returns the current span, or one that does nothing if there is none. */
 export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
-/** What ties a line of the log to its trace; undefined where there is none. */
+/** Returns the ids that link a log line to its trace. Undefined if there is no current span. */
 export const traceIds = () => source?.ids();
 
-/** What passes the trace on to a service of the operator; sites of the web get no such mark. */
+/** Returns the headers that continue the trace in a service of the operator. They are not sent to web sites. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

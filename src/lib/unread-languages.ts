@@ -1,4 +1,4 @@
-/** Languages whose code no scanner of Magpie's own reads, by what names of files end in. */
+/** Languages for which Magpie has no scanner, with their file extensions. */
 const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ABAP: ['abap'],
   Apex: ['apex', 'trigger'],
@@ -60,14 +60,14 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Zig: ['zig'],
 };
 
-/** Endings of all of them. */
+/** File extensions of all these languages. */
 export const UNREAD_ENDINGS: readonly string[] = Object.values(UNREAD).flat();
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Scripts of builds and of daily work: their tokens are searched for, and what else they do is seldom reached from outside. */
+/** Languages of build and everyday scripts. They are searched for tokens, and the rest is seldom reachable from outside. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** More of them, and what runs in a database, by their paths: none of them keeps a control of compliance from passing. */
+/** Further scripts and database code, recognized by their paths. None of them keeps a compliance control from passing. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -77,7 +77,7 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-/** Configuration that no scanner has rules for, by its path. */
+/** Configuration formats for which no scanner has rules, recognized by their paths. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
     'Ansible',
@@ -101,8 +101,8 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
 ];
 
 /**
- * `Kotlin is not read` for each of these languages that paths are in, in the order of their names. Without counts, so
- * that one file more or less makes no other reason of it.
+ * Returns `Kotlin is not read` and the like, sorted, for each of these languages that occurs in the paths. It contains no counts,
+ * so that one file more does not change the reason.
  */
 export function unreadLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
@@ -114,13 +114,13 @@ export function unreadLanguages(paths: Iterable<string>): string[] {
 }
 
 export interface Unread {
-  /** A language, or a kind of configuration. */
+  /** Name of a language or of a configuration format. */
   readonly name: string;
   readonly kind: 'language' | 'script' | 'configuration';
   readonly files: number;
 }
 
-/** What paths are in that no scanner of Magpie's own has rules for, in the order of the names. */
+/** Counts the files for which Magpie has no scanner, by language or format, sorted by name. */
 export function countUnread(paths: Iterable<string>): Unread[] {
   const counts = new Map<string, Unread>();
   const add = (name: string, kind: Unread['kind']) =>
@@ -139,9 +139,9 @@ export function countUnread(paths: Iterable<string>): Unread[] {
 }
 
 function languageOf(path: string): string | undefined {
-  // Classes of Apex share their ending with LaTeX and Visual Basic.
+  // Apex classes share their extension with LaTeX and Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
-  // Pieces of Helm's templates, which make no resource by themselves.
+  // Partial Helm templates, which create no resource by themselves.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());

@@ -1,17 +1,15 @@
 import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
-/** Calls listeners for changed monitors, by whichever process they were changed. */
 export interface Changes {
-  /** Called with owner and id of each; ends by the function. */
+  /** Registers a listener for owner and id of each changed monitor, and returns a function that removes it. */
   listen(listener: (owner: string, id: string) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Milliseconds between two reads of the changes. */
 const POLL_INTERVAL_MS = 500;
 
-/** Changes from now on; none are read before there is a listener. */
+/** Watches for changes from now on. The store is polled only while there is a listener. */
 export function createChanges(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
@@ -23,7 +21,7 @@ export function createChanges(
   let isClosed = false;
   let reading = attempt(readMark);
 
-  /** One after the other: what fails is tried again with the next. */
+  /** Runs one read at a time. A failed read is repeated at the next poll. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     try {
       await read();

@@ -21,12 +21,11 @@ export interface ChangingParts {
   readonly guard: UrlGuard;
   mayMail?(to: string): boolean;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Monitors of one owner. */
+  /** Maximum number of monitors per owner. */
   readonly maxMonitors: number;
   readonly directory: Directory;
   readonly watching: Watching;
   read(monitor: StoredMonitor): Promise<Monitored>;
-  /** Jobs or messages have come. */
   wake(): void;
 }
 
@@ -35,11 +34,10 @@ type Changing = Pick<
   'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
 >;
 
-/** What owners do with their monitors: each in one transaction, so that two callers at once do not meet in the middle. */
+/** Commands that change monitors. Each runs in one transaction, so that concurrent callers do not conflict. */
 export function createChanging(parts: ChangingParts): Changing {
   const { stores, transact, directory, watching, read, wake } = parts;
 
-  /** Reads what the transaction gave once it is durable. */
   async function change(
     held: readonly Held[],
     work: (tx: Transaction) => Promise<StoredMonitor>,
@@ -49,7 +47,7 @@ export function createChanging(parts: ChangingParts): Changing {
     return read(monitor);
   }
 
-  /** A monitor by the name that it is held under: an id may be another spelling of it. */
+  /** Returns the id under which the monitor is stored, since the given id may be another spelling of it. */
   async function nameOf(owner: string, id: string) {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
@@ -136,7 +134,7 @@ function createStart(
   };
 }
 
-/** What is left out stays as it was. */
+/** Returns the monitor's new options. An option that is left out keeps its value. */
 function optionsOf(
   { threshold, intervalMs, webhook, probing = {} }: StartOptions,
   before: MonitorOptions,

@@ -12,10 +12,9 @@ import type {
   TargetStatus,
 } from './types.ts';
 
-/** Targets, findings, alerts and dead deliveries that a model reads. */
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
-/** A monitor in the one shape that answers, resources and `--json` have. */
+/** Describes a monitor in the form that answers, resources and `--json` share. */
 export function describeMonitor(
   monitor: Monitored,
   { whole, secret, heartbeatToken, history, detailed = false }: DescribeOptions,
@@ -46,7 +45,6 @@ export function describeMonitor(
   };
 }
 
-/** Options beyond the contract's, as callers give them. */
 function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: Probing) {
   return {
     expect: expect && describeExpectations(expect),
@@ -116,7 +114,6 @@ function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number]
   };
 }
 
-/** The same in a line of a list. */
 export function summarizeMonitor({
   id,
   status,

@@ -29,32 +29,28 @@ import { createWorking } from './working.ts';
 
 export interface CreateMonitorOptions {
   readonly stores: MonitorStores;
-  /** On the same stores. */
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly listing: Listing;
-  /** Judges every connection; lets through what the inventory names, for its own entry. */
+  /** Guards every connection. Allows an inventory entry's own hosts for that entry. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
-  /** Where the operator is notified, by the name of the channel. */
   readonly senders: Readonly<Record<string, Sender>>;
-  /** For a monitor's own address, signed with its owner's key. */
+  /** Creates the sender for a monitor's own webhook, signed with its owner's key. */
   ownSender(owner: string, url: string): Sender;
-  /** Whether users may have mail sent there. */
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Milliseconds between two probes of the other sorts; never less than the monitor's own. */
+  /** Interval of `survey` checks in milliseconds. The monitor's interval is used if it is longer. */
   readonly surveyMs: number;
   readonly scanMs: number;
-  /** Monitors of one owner. */
+  /** Maximum number of monitors per owner. */
   readonly maxMonitors: number;
   readonly log: Logger;
-  /** Milliseconds before each new attempt to send a notification. */
+  /** Delays before each new attempt to send a notification, in milliseconds. */
   readonly retries?: readonly number[];
-  /** How long an answer is waited for. */
   readonly timeouts?: Timeouts;
   /** Milliseconds before the probe that confirms that a problem is gone. */
   readonly confirmMs?: number;
@@ -62,11 +58,10 @@ export interface CreateMonitorOptions {
   readonly changesMs?: number;
 }
 
-/** Targets whose history is read without being asked for: that of thousands takes a second. */
+/** Maximum number of targets whose history is read by default. That of thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
-/** Composes the room of its parts. */
 export function createMonitor(options: CreateMonitorOptions): Monitor {
   const { stores, schedule, checks, listing, senders, log } = options;
   let events = NO_EVENTS;

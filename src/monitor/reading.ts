@@ -17,12 +17,9 @@ export interface ReadingParts {
 }
 
 const DAY_MS = 86_400_000;
-/** Days that uptime is counted for. */
 const UPTIME_DAYS = 30;
-/** Alerts, and notifications given up, that a status has. */
 const [MAX_ALERTS, MAX_DEAD] = [100, 100];
 
-/** Reads how a stored monitor stands. */
 export function createReading({ stores, checks, listing, directory, watching, network }: ReadingParts) {
   return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
     const { key } = monitor;

@@ -19,27 +19,23 @@ import type {
 
 export interface StatusParts {
   readonly monitor: StoredMonitor;
-  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Undefined when it is no longer in the inventory. */
+  /** Undefined if the entry is no longer in the inventory. */
   readonly infrastructure: Infrastructure | undefined;
-  /** Why the inventory that is watched is not the one of its file. */
+  /** Reason why the inventory in use differs from the inventory file. */
   readonly listingTrouble: string | undefined;
-  /** Since when this process can reach nothing; undefined as long as it can, or does not probe. */
+  /** Time since which this process has no network connection. Undefined if the network works or this process does not probe. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
-  /** The checks that apply to a target, and how often they run. */
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
   readonly uptime: readonly Uptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
-  /** Notifications that were given up, newest first. */
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** How a monitor stands, of all that is known of it. */
 export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
@@ -84,7 +80,6 @@ export function statusOf(parts: StatusParts): Monitored {
   };
 }
 
-/** A target with what is kept of it. */
 interface Known {
   readonly target: Target;
   readonly results: readonly StoredResult[];
@@ -113,7 +108,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // What the last probe could not see is unknown, whatever an earlier one found.
+  // If the last probe could not see the target, its state is unknown, whatever an earlier probe found.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -145,34 +140,33 @@ function coverageOf({ target, results: own }: Known, { monitor, checksOf }: Stat
   });
 }
 
-/** That this machine has no network; undefined where it has, or nothing is watched. */
+/** Returns a sentence if this machine has no network connection, or undefined if it has one or nothing is watched. */
 function withoutNetwork({ monitor, networkMissingSince: since }: StatusParts): string | undefined {
   if (since === undefined || monitor.state !== 'active') return undefined;
   return `Magpie cannot reach the network since ${minuteOf(since)}: how its targets stand is unknown`;
 }
 
-/** `2026-11-22 07:30 UTC`. */
 function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Intervals, and milliseconds at least, after which a probe is overdue. */
+/** A probe is overdue after this number of intervals, but not before this time in milliseconds. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** That no process probes it although it is active; undefined where one does, or there is nothing to probe. */
+/** Returns a sentence if no process probes an active monitor that has targets, or undefined. */
 function whyNotProbed(
   { monitor, now, infrastructure, checksOf }: StatusParts,
   lastRun = 0,
 ): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // Resumed after a pause, it was not probed for long, and that is expected.
+  // A monitor resumed after a pause was not probed meanwhile, which is expected.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Down: nothing answers that should. Degraded: something does not, or cannot be probed, without an alert. */
+/** Down: none of the targets answers. Degraded: some don't answer or can't be probed, without an alert. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -189,8 +183,8 @@ function judge(
 }
 
 /**
- * From 100, each problem takes off half the square of its score on the CVSS scale: a critical one (9.5) 45, a high one
- * (8) 32, a medium one (5) 12.5, a low one (2) 2. A problem of several targets counts once, at its worst.
+ * Starts from 100. Each problem subtracts half the square of its CVSS score: critical (9.5) 45, high (8) 32, medium (5) 12.5, low
+ * (2) 2. A problem at several targets counts once, with its worst score.
  */
 export function scoreOf(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();

@@ -1,15 +1,15 @@
 import type { Held, MonitorStores } from './store.ts';
 import type { AlertEvent, MonitorEvents } from './types.ts';
 
-/** The stores within one transaction, and what happens to alerts in it. */
+/** The stores of one transaction, and a callback for events of alerts. */
 export interface Transaction extends MonitorStores {
   readonly events: AlertEvent[];
 }
 
-/** Does steps of several stores in one transaction; see `MonitorStores.transaction`. */
+/** Runs steps of several stores in one transaction; see `MonitorStores.transaction`. */
 export type Transact = <T>(held: readonly Held[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
-/** Alerts are counted once the transaction is durable, so that one that is rolled back and repeated counts once. */
+/** Reports alert events after the commit, so that a transaction that is rolled back and repeated counts once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
   return async (held, work) => {
     const events: AlertEvent[] = [];

@@ -18,7 +18,7 @@ export type {
   WindowDescription,
   WindowName,
 } from './history/history-types.ts';
-/** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
+/** The monitoring module's interface for all other modules. Types only. */
 export type { AlertEvent, MonitorEvents, Outcome } from './probing/events.ts';
 export type { Expectations, GivenProbing, Probing } from './probing/probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
@@ -34,12 +34,11 @@ export type {
 } from './status-page/page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
-/** What its owner wants of a monitor. */
 export type MonitorState = 'active' | 'paused' | 'stopped';
-/** How what is watched stands. */
+/** Observed status of a monitor. */
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Why an alert ended: its problem is gone, scores less than the threshold, or is no longer checked. */
+/** Reason why an alert ended: its problem is gone, scores below the threshold, or is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -47,32 +46,27 @@ export type ClearReason =
   | 'monitor_stopped'
   | 'monitor_removed';
 
-/** A problem of a target, as it stands now. */
 export interface MonitorFinding {
-  /** Id of the rule: `certificate/expired`. */
+  /** Id of the rule, such as `certificate/expired`. */
   readonly id: string;
   readonly severity: Severity;
-  /** On the CVSS scale, 0 to 10; compared with the alert threshold. */
+  /** CVSS score from 0 to 10, compared with the alert threshold. */
   readonly score: number;
   readonly title: string;
   readonly description: string;
   readonly fix: string;
   readonly cwe?: readonly string[];
-  /** Name of the target. */
   readonly target: string;
-  /** Names of the scanners that found it, in a repository. */
   readonly scanners?: readonly string[];
-  /** See `fingerprintOf`. */
   readonly fingerprint: string;
 }
 
-/** An open alert, of one check at one target. */
 export interface OpenAlert {
   readonly id: number;
   readonly fingerprint: string;
-  /** Probes in a row that did not find it. */
+  /** Number of consecutive probes that did not find the problem. */
   readonly good: number;
-  /** It came and went before. */
+  /** True if the problem came and went several times before. */
   readonly flapping: boolean;
 }
 
@@ -83,15 +77,15 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-/** What receivers get when an alert is raised or cleared; stored as JSON until it has arrived. */
+/** Content of the message when an alert is raised or cleared. Stored as JSON until it is sent. */
 export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** The same when it is raised and when it is cleared: a receiver's key of the incident. */
+    /** The same when the alert is raised and cleared, so that receivers can match both. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** It comes and goes: the next notification comes once it has stayed away for a while. */
+    /** True if the problem comes and goes. The next notification is sent when it has stayed away for some time. */
     readonly flapping: boolean;
     /** ISO 8601. */
     readonly raised_at: string;
@@ -100,77 +94,72 @@ export interface Notification {
   };
 }
 
-/** A notification that was given up. */
 export interface DeadLetter {
   readonly channel: string;
   readonly notification: Notification;
   readonly attempts: number;
   readonly triedAt?: number;
-  /** Why the last attempt failed. */
   readonly trouble: string;
 }
 
 export interface Deliveries {
   readonly waiting: number;
   readonly sent: number;
-  /** Given up after the last attempt; kept. */
+  /** Number of notifications that were given up after the last attempt. */
   readonly dead: number;
 }
 
-/** Score and grade of the HTTP Observatory. */
 export interface Grade {
   readonly score: number;
   readonly grade: string;
 }
 
-/** How one target stands; times are milliseconds since the epoch. */
+/** Status of one target. Times are milliseconds since the epoch. */
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** Undefined until it was probed, while this machine cannot see it, and for repositories. */
+  /** Undefined for repositories, before the first probe, and while this machine cannot see the target. */
   readonly up?: boolean;
-  /** Share of the known time of the last 30 days in which it was up, 0 to 1; see `spokenFor`. */
+  /** Share of the known time of the last 30 days in which the target was up, 0 to 1; see `spokenFor`. */
   readonly uptime?: number;
-  /** Of the HTTP Observatory; of web pages. */
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Checks that failed, or could not see it because of this machine, with why. */
+  /** Reasons by check, for checks that failed or could not see the target because of this machine. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** What a check has seen of a target: all of it and lately, only where there is no `reason`. */
+/** What a check has covered of a target. Without a `reason` it is complete and current. */
 export interface Coverage {
   readonly check: string;
   readonly target: string;
-  /** When it last really saw something there, in milliseconds since the epoch; undefined when it never has. */
+  /** Time of the last probe that could see the target, in milliseconds since the epoch. */
   readonly at?: number;
   /**
-   * Why it saw nothing the last time, or not all: it is not watched now, was not probed yet, or what the check said
-   * (`the page refuses the connection`). What was found at `at` or before stands until then.
+   * Reason why the last probe saw nothing, or not all: not watched now, not probed yet, or a text of the check (`the page refuses
+   * the connection`). Findings of `at` or earlier stay until the next complete probe.
    */
   readonly reason?: string;
-  /** Milliseconds from one probe to the next, as long as it is watched. */
+  /** Milliseconds between two probes of the target. */
   readonly everyMs: number;
 }
 
-/** How a monitor stands; times are milliseconds since the epoch. */
+/** Status of a monitor. Times are milliseconds since the epoch. */
 export interface Monitored {
   readonly id: string;
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** 0 to 100; see `scoreOf`. Undefined until something was probed. */
+  /** From 0 to 100; see `scoreOf`. Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host only: all else may be a password. */
+  /** Scheme and host only, since the rest may be a secret. */
   readonly webhook?: string;
   readonly probing: Probing;
-  /** The token of its heartbeat: only in the answer that makes one. */
+  /** Token of the heartbeat, only in the answer that creates it. */
   readonly heartbeatToken?: string | undefined;
-  /** When the maintenance window ends that it is in. */
   readonly maintenanceUntil?: number;
   readonly contact?: string;
   readonly tags: readonly string[];
@@ -182,24 +171,23 @@ export interface Monitored {
   /** Worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Open ones first, then ended ones; the newest first of each. */
+  /** Open alerts first, then ended ones, each with the newest first. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
   /** Notifications that were given up, newest first. */
   readonly deadLetters: readonly DeadLetter[];
-  /** Each check at each target that it applies to. */
   readonly coverage: readonly Coverage[];
 }
 
 export interface DescribeOptions {
-  /** All of it, for programs; a model gets the worst. */
+  /** True for the complete description for programs. A model gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
-  /** The history with each day, each target and every incident. */
+  /** True for the history of each day and target, and every incident. */
   readonly detailed?: boolean;
-  /** What posts to its webhook are signed with: only for the answer that sets one, since answers are kept. */
+  /** Key that signs posts to the webhook. Only for the answer that sets the webhook, since answers are stored. */
   readonly secret?: string | undefined;
-  /** The token of a heartbeat: only for the answer that makes one. */
+  /** Token of a heartbeat, only for the answer that creates it. */
   readonly heartbeatToken?: string | undefined;
 }
 
@@ -215,7 +203,6 @@ export interface MaintenanceDescription {
   readonly zone?: string;
 }
 
-/** As callers give them. */
 export interface ExpectationsDescription {
   readonly status?: string;
   readonly contains?: string[];
@@ -224,7 +211,7 @@ export interface ExpectationsDescription {
   readonly response_ms?: number;
 }
 
-/** A monitor in the one shape that answers, resources and `--json` have: times are ISO 8601, intervals seconds. */
+/** Description of a monitor in answers, resources and `--json`. Times are ISO 8601, intervals are in seconds. */
 export interface MonitorDescription {
   readonly infrastructure_id: string;
   readonly status: MonitorStatus;
@@ -239,7 +226,7 @@ export interface MonitorDescription {
     readonly retry_interval?: number;
     readonly maintenance?: MaintenanceDescription[];
     readonly grace?: number;
-    /** Path that its job calls; only in the answer that makes its token. */
+    /** Path that the job calls, only in the answer that creates its token. */
     readonly heartbeat?: string;
   };
   readonly runs: {
@@ -247,7 +234,6 @@ export interface MonitorDescription {
     readonly last?: string;
     readonly next?: string;
     readonly paused?: boolean;
-    /** When the maintenance window ends that it is in. */
     readonly maintenance_until?: string;
     readonly trouble?: string;
     readonly uptime?: number;
@@ -295,7 +281,7 @@ export interface MonitorDescription {
   }[];
 }
 
-/** Monitors that name the same group: it is as its worst member. */
+/** Monitors with the same group name. The group has the worst member's status. */
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
@@ -303,7 +289,6 @@ export interface MonitorGroup {
   readonly down: number;
 }
 
-/** The same in a line of a list. */
 export interface MonitorSummary {
   readonly group?: string;
   readonly infrastructure_id: string;
@@ -313,19 +298,17 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options of a start: what is left out stays; a webhook that is null is removed. */
+/** Options of a start. An option that is left out stays; a webhook of null is removed. */
 export interface StartOptions {
-  /** On the CVSS scale, 0 to 10: findings at or above it raise an alert. */
+  /** Minimum score (CVSS, 0 to 10) of findings that raise an alert. */
   readonly threshold?: number | undefined;
-  /** Milliseconds between two probes of a target. */
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
   readonly probing?: GivenProbing | undefined;
-  /** Makes a new token of a heartbeat. */
   readonly newToken?: boolean | undefined;
 }
 
-/** Notifications that were sent again, and those that a later one has made outdated. */
+/** Numbers of notifications that were sent again, and of those that a later one made outdated. */
 export interface Resent {
   readonly again: number;
   readonly outdated: number;
@@ -336,56 +319,53 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-/** The room: watches infrastructures. Every call takes the owner; monitors of other users do not exist for it. */
+/** Watches infrastructures. Every call takes the owner; monitors of other users are treated as unknown. */
 export interface Monitor {
   /**
-   * Watches an infrastructure from now on, or with other options. AppError
-   * `bad_request` for an unknown id or option, `forbidden` for a private address, `too_large` for too many.
+   * Starts watching an infrastructure, or changes its options. AppError `bad_request` for an unknown id or option, `forbidden`
+   * for a private address, `too_large` for too many monitors.
    */
   startMonitor(owner: string, id: string, options: StartOptions, signal: AbortSignal): Promise<Monitored>;
-  /** Waits a moment for the first probe of what was just started, by any process; see `awaitFirstProbe`. */
+  /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** AppError `not_found`, as all below. */
+  /** Rejects with AppError `not_found`, as do all methods below. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
-  /** The groups that these monitors name. */
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
-  /** The owner's public status page, as it is set; undefined while it is off. */
+  /** Returns the owner's public status page, or undefined while it is off. */
   getPage(owner: string): Promise<PageSettings | undefined>;
-  /** Switches it on, or changes it. AppError `bad_request` for a slug that is taken or not usable. */
+  /** Switches the page on or changes it. AppError `bad_request` for a slug that is taken or invalid. */
   setPage(owner: string, given: GivenPage): Promise<PageSettings>;
-  /** Switches it off. */
   removePage(owner: string): Promise<void>;
-  /** The page of a slug: a mark that changes with its settings, and what reads it. For everyone: it names no one. */
+  /** Returns a public page by its slug: a mark that changes with its settings, and a function that reads the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** What probes have seen for 90 days. Unless it `isAsked` for, undefined where there are over 20 targets: it takes a while. */
+  /** Returns the history of 90 days. Undefined for more than 20 targets, which takes long, unless `isAsked`. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
-  /** In the shape of every surface. */
   describeMonitor(monitor: Monitored, options: DescribeOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
-  /** What an id stands for, watched or not; undefined where it is not an infrastructure of the owner's. */
+  /** Returns the infrastructure of an id, watched or not, or undefined if the owner has none. */
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Ends the watching, and the open alerts: no probe would see them clear. What was found stays. */
+  /** Ends the probes and the open alerts, since no probe would see these clear. The findings stay. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** For a while: open alerts stay open until it is resumed. */
+  /** Pauses the probes. Open alerts stay open until it is resumed. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
-  /** As it was before a pause or a stop. */
+  /** Restores the monitor's state before a pause or a stop. */
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes it, with all it found; who was notified of an open alert is notified that it ended. */
+  /** Deletes a monitor with its data. Receivers of open alerts are notified that these ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Sends notifications that were given up once more; those that a later one has made outdated stay, and are counted. */
+  /** Sends dead notifications once again. Those that a later notification made outdated stay and are counted. */
   resendNotifications(owner: string, id: string): Promise<Resent>;
-  /** Called when a monitor has changed or was removed, by any process; ends by the function. */
+  /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
-  /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
+  /** Returns the key that signs posts to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Takes a heartbeat, a success where nothing is said: whether its token is that of a monitor. */
+  /** Records a heartbeat (default: a success). Resolves with true if a monitor has this token. */
   takeHeartbeat(token: string, signal?: Signal): Promise<boolean>;
-  /** Whether posts to such a webhook are signed: not where its service has a body of its own. */
+  /** True if posts to this webhook are signed. Services that define the body take no signature. */
   signsWebhook(webhook: string): boolean;
   /**
-   * Probes what is due from now on, and sends notifications; not as long as it `isLeft` to another process. Called again
-   * after it has failed, as for a busy database, it starts from scratch.
+   * Probes due targets and sends notifications from now on, except while the work `isLeft` to another process. May be called
+   * again after a failure, such as a busy database.
    */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;

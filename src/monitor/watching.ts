@@ -13,15 +13,13 @@ export interface WatchingParts {
   readonly scanMs: number;
 }
 
-/** Which probes are made, and what becomes of results and alerts when they end. Each call is a part of a transaction. */
+/** Plans probes, and cleans up results and alerts when they end. Each call is part of a transaction. */
 export interface Watching {
-  /** Milliseconds between two probes of a sort. */
   everyMs(sort: Sort, intervalMs: number): number;
-  /** Plans a monitor's probes; what other probes found is deleted, and their alerts end. */
+  /** Plans a monitor's probes. Results and alerts of other probes are removed. */
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
-  /** Ends all probes. A stop ends the alerts, since no probe would see them clear; in a pause they stay open. */
+  /** Ends all probes. A stop also ends the alerts, since no probe would see them clear; in a pause they stay open. */
   end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
-  /** Deletes the monitor, and ends its alerts. */
   remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingP
     );
   }
 
-  /** Ends open alerts although their problems may still be there. */
+  /** Ends open alerts although their problems may still exist. */
   async function clearAlerts(
     tx: Transaction,
     monitor: StoredMonitor,

@@ -43,10 +43,10 @@ export interface WorkingParts {
   readonly results: ResultBatcher;
 }
 
-/** The work of this process: it probes what is due, sends messages, and follows the inventory. */
+/** Work of this process: probing due targets, sending messages and following the inventory. */
 export interface Working {
   start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
-  /** Jobs or messages have come. */
+  /** Must be called when there are new jobs or messages. */
   wake(): void;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createWorking(parts: WorkingParts): Working {
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = resumingAtTakeover(isLeft, resume);
-    // Before anything is taken; where it fails, nothing has begun, and the caller may try again.
+    // Runs before any work is taken. If it fails, nothing has started and the caller may try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -102,7 +102,7 @@ export function createWorking(parts: WorkingParts): Working {
     },
     async close() {
       isClosed = true;
-      // Its failure is its caller's.
+      // A failure of the start is reported to its caller.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();
@@ -126,7 +126,7 @@ const JOB_SPAN = (): SpanStart => ({
   facts: { 'magpie.job': 'monitor' },
 });
 
-/** Probes the target of a job, and gives when it should be probed next; nothing where it is no longer watched. */
+/** Probes a job's target and returns the delay to the next probe, or undefined if the target is no longer watched. */
 async function runJob(
   parts: WorkingParts,
   { onCheck }: MonitorEvents,

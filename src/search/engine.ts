@@ -1,49 +1,43 @@
-/** What is asked of an engine. An engine leaves out what it has no words for; the caller sees `about.takes`. */
+/** A search as an engine gets it. Filters that the engine does not support (see `about.takes`) are ignored. */
 export interface SearchQuery {
   readonly text: string;
-  /** How many hits are wanted, 1 to 10. */
+  /** Number of hits wanted, 1 to 10. */
   readonly limit: number;
-  /** Language of the pages: ISO 639-1, such as `de`. */
+  /** Language of the pages as ISO 639-1 code, such as `de`. */
   readonly language?: string;
-  /** Country whose pages come first: ISO 3166-1 alpha-2 in capitals, such as `AT`. */
+  /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, such as `AT`. */
   readonly region?: string;
-  /** Only pages of the last day, week, month or year. */
   readonly timeRange?: TimeRange;
-  /** Only pages of these hosts and those under them, such as `nodejs.org`: in small letters, without `www.`. */
+  /** Limits results to these hosts and their subdomains, such as `nodejs.org`: lower case, without `www.`. */
   readonly site?: readonly string[];
-  /** No pages of these hosts and those under them. */
   readonly excludeSite?: readonly string[];
-  /** What kind of results the caller named; left out, the question's words choose among the engines. */
+  /** Kind of results that the caller asks for. If it is missing, the words of the question select the engines. */
   readonly category?: Category;
-  /** Which page of results, from 1 on; engines with fewer `about.pages` are left out. */
+  /** Page of results, from 1. Engines with fewer `about.pages` are not asked. */
   readonly page?: number;
 }
 
 export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-/** One line of an engine's answer, in its own order of relevance. */
+/** One result of an engine. Results keep the engine's order of relevance. */
 export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Plain text; may be empty. Of a page that is kept here it is worked out when it is read. */
+  /** Excerpt as plain text; may be empty. For pages of the local index it is computed on access. */
   readonly snippet: string;
-  /** The whole text of a page that is kept here. */
   readonly text?: string;
-  /** When the page was published, as the engine says: milliseconds since 1970. */
+  /** Date of publication that the engine names, in milliseconds since 1970. */
   readonly published?: number;
-  /** The page's host, where `url` leads there by a page of the engine's own. */
+  /** Host of the page, if `url` is an address of the engine that leads to the page. */
   readonly host?: string;
-  /** Who wrote it, as the engine says. */
   readonly author?: string;
-  /** The journal, paper or site that it is from, as the engine names it. */
   readonly site?: string;
-  /** Absolute http(s) URL of the picture, in results of `images`; `url` is the page that shows it. */
+  /** Absolute http(s) URL of the image, for results of the category `images`. `url` is then the page that shows it. */
   readonly image?: string;
 }
 
-/** The HTTP request that puts a query to an engine. */
 export interface EngineRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -51,10 +45,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/**
- * What an engine is good for. `general` engines take every question; with another category among theirs they ask
- * that part of their site when the caller names it. `images` is never chosen by a question's words.
- */
+/** Kinds of results. An engine with `general` takes every question. Words of a question never select `images`. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -68,116 +59,102 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** What a caller of a search may name: the categories whose results are pages to read. */
+/** Categories that a caller can name: all whose results are pages to read. */
 export type Topic = Exclude<Category, 'images'>;
 
-/** Optional parts of a query that an engine can act on; `sites` is a `site` of several hosts. */
+/** Optional parts of a query that an engine supports; `sites` means a `site` list of several hosts. */
 export type Filter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
-/** What an engine is, for the choice of engines and for the docs. */
 export interface EngineAbout {
-  /** The engine's name as people write it. */
   readonly title: string;
   readonly website: string;
   readonly needsKey: boolean;
   readonly categories: readonly Category[];
   readonly takes: readonly Filter[];
-  /** Most pages of results that can be asked for. Default 1. */
+  /** Number of result pages that can be requested. Default 1. */
   readonly pages?: number;
-  /** Least milliseconds between two requests from one address that the engine tolerates; 0 for no such rule. */
+  /** Minimum time between two requests from one address, in milliseconds; 0 for no limit. */
   readonly pace: number;
-  /** It is read from result pages made for browsers, and no API: it gets a browser's headers, and a few of them are asked at once. */
+  /** Set if it is read from browser result pages. It gets a browser's headers; only a few are asked at once. */
   readonly resultPage?: true;
-  /** It is an instance of the user's own: it is asked every question. */
+  /** Set for an instance that the user runs. It is asked every question. */
   readonly own?: true;
-  /** It mostly answers programs with captchas or unrelated results: other result pages are asked before it. */
+  /** Set if it mostly answers programs with captchas or unrelated results. Other result pages are asked first. */
   readonly lastResort?: true;
-  /** Whose index its results are from, in whole or for the most part: what engines of one index agree on is said once. */
+  /** Search index that most of its results come from. Agreement between engines of one index counts less. */
   readonly source?: 'bing' | 'google';
-  /** What its terms ask of who uses it, in a few words, for the docs. */
+  /** Short summary of what its terms of use require, for the documentation. */
   readonly terms?: string;
-  /** Its limits and what it keeps of a question, for everyone who chooses engines. */
+  /** Limits and privacy terms, for users who choose engines. */
   readonly facts: EngineFacts;
 }
 
-/** What an engine keeps of a question by its own privacy terms; `unsaid` where they do not say. */
+/** What an engine stores of a question by its privacy terms; `unsaid` if they do not say. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
-/** What an engine's own documents say of its use: plain sentences, as they stood on the day `checked`. */
+/** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
 export interface EngineFacts {
-  /** How much it answers without a key, such as "1,000 questions an hour from one address". */
+  /** Limits without a key, such as "1,000 questions an hour from one address". */
   readonly limits: string;
-  /** What it answers at that limit, such as "429 with Retry-After". */
+  /** Reply when the limit is reached, such as "429 with Retry-After". */
   readonly atLimit?: string;
-  /** What a key of one's own adds, and what it costs. */
+  /** What a key adds, and what it costs. */
   readonly withKey?: string;
   readonly keeps: Retention;
-  /** What is kept of a question and for how long. */
+  /** What the engine stores of a question, and for how long. */
   readonly privacy: string;
-  /** Addresses of the documents that say all this. */
   readonly sources: readonly string[];
-  /** The day on which these were read: `2026-11-27`. */
+  /** Date on which the documents were read, such as `2026-11-27`. */
   readonly checked: string;
 }
 
-/** A page of the engine's site that a visitor sees before the results, with what its next request has to carry. */
+/** A page that must be fetched before the results, and the token from it that the next request carries. */
 export interface FirstVisit {
-  /** Undefined where this query needs no visit. */
+  /** Creates the request; undefined if this query needs no visit. */
   request(query: SearchQuery): EngineRequest | undefined;
-  /** The token in the page's body. EngineError for a captcha, and for a page without one. */
+  /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
-  /** Milliseconds for which the token serves every question; 0 for a token of this one question. */
+  /** Time in milliseconds for which the token serves all questions; 0 if it serves only one question. */
   readonly lifetime: number;
 }
 
-/** How an engine is reached; each engine's factory takes this. */
 export interface EngineOptions {
-  /** Base address in place of the engine's own, without a last slash: a mirror, an own instance, a test's server. */
+  /** Base address instead of the engine's own, without a final slash: a mirror, an own instance or a test server. */
   readonly baseUrl?: string;
-  /** The account's key, where `about.needsKey`, or where a key raises the limits. */
+  /** API key, required if `about.needsKey`; for other engines it raises the limits. */
   readonly key?: string;
-  /** The operator's e-mail address, for APIs that ask who calls them. */
+  /** E-mail address of the operator, for APIs that ask who calls them. */
   readonly contact?: string;
 }
 
-/**
- * A search engine is two pure functions; network, deadline, cookies, suspension and merging are the caller's.
- * `parse` throws EngineError for a captcha, a refusal or markup that no longer fits: an empty list
- * means that the engine itself said that it found nothing.
- */
+/** A search engine as two pure functions. `parse` throws EngineError; an empty list is what the engine itself reported. */
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
-  /** What an HTTP status means at this engine and what to do, where the number alone does not say it. */
+  /** Messages for HTTP statuses of this engine that need an explanation, such as what the user can do. */
   readonly refusals?: Readonly<Record<number, string>>;
-  /** Statuses besides 429 that mean "asked too often" or "prove that you are human" here, whatever the body says. */
+  /** HTTP statuses besides 429 that mean "asked too often" or "prove that you are human", whatever the body says. */
   readonly pauses?: readonly number[];
-  /** Milliseconds that the body of an answer with 429 or one of `pauses` names as the time to wait; 0 where it names none. */
+  /** Reads the wait in milliseconds from the body of an answer with status 429 or one of `pauses`; 0 if none. */
   readWait?(body: string): number;
-  /** Statuses besides 200 and 202 whose body `parse` reads: those of an API that words its own refusals. */
+  /** HTTP statuses besides 200 and 202 whose body `parse` reads, for APIs that explain refusals in the body. */
   readonly worded?: readonly number[];
-  /** Asked for its token before the question where that has none. */
   readonly visit?: FirstVisit;
-  /** Cookies that its answers and redirects set go out with the next requests, as from a browser. */
+  /** Set if cookies from answers and redirects are sent with later requests, as a browser does. */
   readonly cookies?: true;
-  /** Asked over HTTP/2 where its server speaks it, as by a browser. */
+  /** Set if the engine is asked over HTTP/2 where its server supports it, as a browser does. */
   readonly http2?: true;
-  /** `token` is what `visit` has read; empty without one. */
   request(query: SearchQuery, token?: string): EngineRequest;
-  /** The body of an answer with status 200, 202 or one of `worded`, decoded as UTF-8. */
+  /** Converts a body, decoded as UTF-8, to hits. The status was 200, 202 or one of `worded`. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
-/**
- * What kind of refusal an engine's answer is: a proof of being human, too many requests, markup that no longer fits,
- * results that have nothing to do with the question, or any other refusal.
- */
 export type Refusal = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
 
-/** Why an engine's answer could not be used; the caller decides how long to leave it alone. */
+/** The reason why an engine's answer cannot be used. The caller decides how long to suspend the engine. */
 export class EngineError extends Error {
   readonly kind: Refusal;
-  /** Milliseconds for which the engine says that it will not answer; 0 where it names no time. */
+  /** Time in milliseconds for which the engine says it will not answer; 0 if it names none. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

@@ -7,11 +7,10 @@ import { canonicalUrl } from './merging/canonical-url.ts';
 import type { Search } from './types.ts';
 
 export interface SearchOptions extends Omit<FindPagesOptions, 'suspensions' | 'health'> {
-  /** Where suspensions of engines are kept; in memory by default. */
+  /** Storage of engine suspensions. Default: in memory. */
   readonly suspensions?: SuspensionStore;
 }
 
-/** The search room: the engines behind one `find`, and the owner's local index. */
 export function createSearch(options: SearchOptions): Search {
   const { engines, local, log } = options;
   const suspensions = createSuspensions({ store: options.suspensions ?? createMemorySuspensionStore(), log });

@@ -5,7 +5,7 @@ import type { ListedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';
 
-/** The face of this room: its interfaces, what they take and what they return. Types alone. */
+/** Interfaces of the search module with their parameters and results. Contains types only. */
 
 export type { EngineProfile } from './asking/engine-profile.ts';
 export type { EngineTrial, TrialFailure } from './asking/try-engines.ts';
@@ -14,86 +14,75 @@ export type { ListedPage } from './crawling/sitemap.ts';
 export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
-/** A page of the merged list. */
 export interface FoundPage extends SearchHit {
-  /** The engines that named it, best rank first. */
+  /** Engines that returned the page, best rank first. */
   readonly engines: readonly string[];
 }
 
-/** How one engine did: its failure is data. */
+/** Outcome of one engine; a failure is reported, not thrown. */
 export interface EngineReport {
   readonly name: string;
   readonly ok: boolean;
-  /** Why not, in plain words. */
   readonly reason?: string;
   readonly ms: number;
   readonly hits: number;
-  /** Its answer of a moment ago was used again, and it was not asked. */
+  /** Set if a cached answer was used instead of a request. */
   readonly cached?: true;
 }
 
-/** An engine with who is behind it. */
 export interface NamedProfile {
   readonly name: string;
   readonly about: EngineProfile;
 }
 
-/** An engine that was tried. */
 export interface TriedEngine extends EngineTrial, NamedProfile {}
 
-/** How an engine does now; times in milliseconds since 1970. */
+/** Current state of an engine. Times are in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {
-  /** It is left alone until then, and why. */
+  /** End and reason of the engine's suspension. */
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;
-  /** The last time that a search of this process asked it; nothing of what was asked. */
+  /** Outcome of the last request in a search of this process, without the question. */
   readonly last?: Pick<EngineReport, 'ok' | 'reason' | 'ms' | 'hits'> & { readonly at: number };
 }
 
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** No engine in use knows the category that was named, and the web at large was asked. */
+  /** Set if no available engine knows the requested category, so that the whole web was searched instead. */
   readonly besideTopic?: true;
-  /** Most of the engines that were asked refused or did not answer, or all but one (`alone`) of those with pages. */
+  /** Set if most engines refused or did not answer, or if only one (`alone`) returned pages. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
 export interface FindOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** The time limit of the engines as a multiple of the usual one. Default 1. */
+  /** Factor for the time limit of the engines. Default 1. */
   readonly patience?: number;
 }
 
-/** Searches the web, and keeps each user's local index of the pages that were read. */
 export interface Search {
-  /**
-   * Asks the engines that fit the question, all at once under one deadline, and merges their answers. AppError
-   * `upstream` with each engine's reason when none of them answered, and with `retryAfter` where that is known.
-   */
+  /** Asks the engines in parallel and merges their answers. AppError `upstream` (with `retryAfter`) if none answered. */
   findPages(text: string, options: FindOptions): Promise<FoundPages>;
-  /** Adds pages to the owner's local index, in one step where they are few; does nothing when that is switched off. */
+  /** Adds pages to the owner's local index, in one step if they are few; does nothing if it is switched off. */
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
-  /** The page as it was read before. */
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** The text that the page had at a time, in milliseconds since 1970, or else the oldest text of it that is kept. */
+  /** Returns the text that the page had at `at` (milliseconds since 1970), otherwise the oldest text stored. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** Whether pages that are read are kept: the local index can be switched off. */
+  /** True if pages that are read are stored. The local index can be switched off. */
   readonly keepsPages: boolean;
-  /** Pages of the local index that have words of the query, best first; none where it is switched off. */
+  /** Returns pages of the local index with words of the query, best first; none if the index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
-  /** Deletes one page of the local index; false where it was not there. */
+  /** Deletes one page from the local index; false if it was not there. */
   forgetPage(owner: string, url: string): Promise<boolean>;
-  /** The engines in use. */
   readHealth(): Promise<EngineHealth[]>;
-  /** What could be done on this machine so that more engines answer: a sentence each, the easiest first. */
+  /** Advice how to make more engines answer on this machine: one sentence each, the easiest first. */
   readonly remedies: readonly string[];
-  /** The pages that were read last. */
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
 
-/** A page or file as its reader returns it: what indexing needs of it. */
+/** A page or file after parsing, as far as indexing needs it. */
 export interface ReadPage {
   readonly title: string;
   readonly markdown: string;
@@ -103,154 +92,119 @@ export interface ReadPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Bytes to text; handed in, since rooms do not import each other. AppError for what cannot be read. */
+/** Converts bytes to text. Throws AppError if it cannot. Passed in, because modules do not import each other. */
 export type Reader = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ) => Promise<ReadPage>;
 
-/** The options of a run of `magpie index`, beside its source. */
 export interface IndexOptions {
-  /** Links from the start, or folders below it; the source's kind decides when it is left out. */
+  /** Number of links to follow, or of folder levels to descend. The default depends on the kind of source. */
   readonly depth?: number;
-  /** Pages that one run reads at most. */
   readonly limit?: number;
-  /** Milliseconds between two requests to one host. */
+  /** Minimum interval between two requests to one host, in milliseconds. */
   readonly delayMs: number;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: Reader;
-  /** Asked before each request; false where those of the day are used up. */
+  /** Called before each request; false if the daily limit of fetches is used up. */
   readonly mayFetch?: () => Promise<boolean>;
-  /** What a run in the background is given besides. */
   readonly job?: IndexJob;
   progress(message: string): void;
 }
 
-/** A run in the background: bounded, and followed from elsewhere. */
 export interface IndexJob {
-  /** The run of a job of all nodes that this is; the next run of it counts its pages with those of this one. */
+  /** The run of a job that nodes share. The next run of the job continues its page count. */
   readonly as?: CrawlRunner | undefined;
-  /** Addresses that the crawl remembers at most. */
   readonly maxAddresses: number;
-  /** Called once the source was read, and the run is the one of this crawl. */
+  /** Called when the source has been fetched and the run holds the crawl. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
-  /** Counts bytes that were fetched. */
   addBytes(bytes: number): void;
-  /** What has come to its bound, so that the run ends for now. */
+  /** Returns the limit that was reached, which ends the run for now; otherwise undefined. */
   isOver(): CrawlBound | undefined;
 }
 
-/** What bounds a run. */
 export type CrawlBound = 'pages' | 'bytes' | 'time';
 
-/** How far a run is. */
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
-/** How a run stands, or ended. */
 export interface CrawlOutcome extends CrawlTally {
-  /** `interrupted`: its process ended. `limit`: a bound was reached. Of all but `finished` addresses may wait. */
+  /** `interrupted`: its process ended. `limit`: a limit was reached. Unless `finished`, addresses may be waiting. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
-  /** Why it failed, in plain words. */
   readonly why?: string;
 }
 
-/** A crawl as its owner is shown it; times in milliseconds since 1970. */
+/** Report on a crawl for its owner. Times are in milliseconds since 1970. */
 export interface CrawlReport extends CrawlOutcome, Pick<CrawlInfo, 'source' | 'kind' | 'read' | 'waiting'> {
-  /** Links from the start that are followed. */
   readonly depth?: number;
   readonly startedAt: number;
   readonly endedAt?: number;
 }
 
-/** The result of a run of `magpie index`. */
 export interface IndexSummary {
   readonly source: string;
   readonly kind: SourceKind;
-  /** `limit`: as many pages were read as one run may, and more wait. `stopped`: by the user. */
+  /** `limit`: the maximum number of pages was read, and more are waiting. `stopped`: the user stopped the run. */
   readonly state: 'finished' | 'limit' | 'stopped';
-  /** It continued an interrupted run. */
   readonly resumed: boolean;
   readonly indexed: number;
   readonly unchanged: number;
-  /** Pages that were deleted from the index, since they are gone. */
   readonly forgotten: number;
-  /** How many, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly failed: number;
-  /** The first of those that failed. */
   readonly failures: readonly { readonly url: string; readonly why: string }[];
   readonly waiting: number;
-  /** What was reached, of state `limit`. */
+  /** The limit that was reached, for state `limit`. */
   readonly bound?: CrawlBound;
 }
 
-/** What a map of a site is made with. */
 export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'progress'>;
 
-/** The pages of a site, as its sitemaps list them and its pages lead to them. */
 export interface SiteMap {
-  /** The address that the map begins at, after redirects. */
   readonly url: string;
   readonly title: string;
-  /** The page itself first, then those that it leads to, then the listed ones. */
+  /** Pages of the map: the start page, then the pages it links to, then those from sitemaps. */
   readonly pages: readonly ListedPage[];
-  /** How many were found; `pages` has the first of them. */
+  /** Total number of pages found; `pages` may contain only the first of them. */
   readonly count: number;
-  /** Sitemap files and pages that were read. */
   readonly sitemaps: number;
   readonly read: number;
-  /** What bounded it, in plain words; empty where nothing did. */
+  /** Limits that cut the map short, in plain words; empty if it is complete. */
   readonly bounds: readonly string[];
 }
 
-/** Sites as wholes: what pages they have. */
 export interface Sites {
-  /**
-   * The pages at and under an address. AppError `bad_request` for an address that is none, `forbidden` where robots.txt
-   * forbids it, and what fetching throws.
-   * @param kept a map of the last minutes will do
-   */
+  /** Returns the pages at and below an address; with `kept` up to ten minutes old. AppError `bad_request`, `forbidden`. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /**
-   * Reads a site into the owner's local index in the background, or joins the run that does so already; resolves once its first page
-   * was read. AppError as `indexSource`, `rate_limited` where too many of the owner's run, `unavailable` where too many run at
-   * all, and where the local index is switched off.
-   */
+  /** Starts or joins a crawl; resolves after the first page. AppError as `indexSource`, `rate_limited`, `unavailable`. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
-  /** The owner's crawls of the web, newest first; with an address that one alone, where there is one. */
+  /** Lists the owner's web crawls, newest first; with an address only the crawl of that one, if it exists. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
-  /** Stops the crawl, in whichever process it runs, and waits for that where it is this one; false where none runs. */
+  /** Stops the crawl in any process, and waits for its end if it runs in this one; false if none is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Has this process run crawls that any node may run; `open` says with what, by the `terms` that one was begun with. */
+  /** Lets this process run shared crawls. `open` creates the services for one from the `terms` of its start. */
   handleCrawls(open: OpenCrawl): void;
-  /** Runs that are under way are interrupted. */
   close(): Promise<void>;
 }
 
-/** What a node runs the crawl of another one's caller with. */
+/** Creates the services with which a node runs a crawl that was started on another node. */
 export type OpenCrawl = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
-/** What a crawl is made with. */
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** What another node needs to know of the caller; without it, the crawl ends with this process. */
+  /** Facts about the caller that another node needs. Without it the crawl ends with this process. */
   readonly terms?: string | undefined;
-  /** Of the caller who begins it: aborted before its first page was read, it ends. */
+  /** The caller's signal. If it is aborted before the first page has been read, the crawl ends. */
   readonly signal: AbortSignal;
-  /** Links from the start that are followed. */
   readonly depth: number;
 }
 
-/** A crawl that runs in this process, or at any node. */
 export interface CrawlRun {
-  /** It ran already. */
   readonly joined: boolean;
-  /** Resolves when it has ended, or after so many milliseconds. Rejects with the signal's reason. */
+  /** Resolves when the crawl has ended or after `ms` milliseconds. Rejects with the signal's reason. */
   wait(ms: number, signal: AbortSignal, progress: (message: string) => void): Promise<void>;
-  /** Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -260,31 +214,27 @@ export interface IndexListing extends PageUsage {
   readonly hosts: readonly HostCount[];
 }
 
-/** A job of all nodes as the crawl that it is about. */
+/** A job of a crawl that nodes share: its id and the crawl's owner and source. */
 export interface JobOfCrawl {
   readonly id: string;
   readonly owner: string;
   readonly source: string;
 }
 
-/** Fills an owner's local index, lists what it contains and deletes from it. */
 export interface Indexer {
-  /**
-   * Reads a folder, a site, a sitemap or a feed into the index; what the source contains decides which of these it is.
-   * An interrupted run is continued. AppError `bad_request` names what is wrong with the source.
-   */
+  /** Indexes a folder, site, sitemap or feed, by its content. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** The owner's crawls and indexed folders, newest first; with a source that one alone, where there is one. */
+  /** Lists the owner's crawls and indexed folders, newest first; with a source only that one, if it exists. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Asks whichever process runs the crawl to stop; false where none does. */
+  /** Asks the process that runs the crawl to stop; false if none does. */
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Ends the hold of a job's last run, which any process may do that ends the job. */
+  /** Ends the hold of a job's last run. Any process that ends the job may call this. */
   endRunOf(job: JobOfCrawl, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
-  /** Whether a run of the job has written its end, and nothing is left to do. */
+  /** True if a run of the job has recorded its end, so that nothing is left to do. */
   isDone(job: JobOfCrawl): Promise<boolean>;
-  /** Deletes what is known of the oldest crawls of the web beyond these bounds. Their pages stay. */
+  /** Deletes data on the oldest web crawls beyond these limits. Their pages stay in the index. */
   trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
-  /** Deletes the pages at and under an address or folder, or with 'all' everything; resolves with how many. */
+  /** Deletes the pages at and below an address or folder, or all pages for 'all'; resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -26,30 +26,29 @@ export interface SecurityOptions {
   readonly kept: KeptStore;
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
-  /** Module that exports them as `fileScanners`, for the worker threads. */
+  /** Module that exports `fileScanners`, which worker threads import. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly log: Logger;
-  /** Scans that several processes share; undefined where this one does all of them. */
+  /** Queue shared by several processes; undefined if this process runs all scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
-  /** Milliseconds of one scan. */
   readonly timeoutMs: number;
-  /** Scans kept for one owner. */
+  /** Number of scans that are stored for each owner. */
   readonly keep: number;
-  /** Milliseconds of its own processor time that a scanner has for one file. */
+  /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
-  /** Searches files; by default in workers of this room's own. The room closes it. */
+  /** Worker pool for file scanners, closed with this service; by default a new one. */
   readonly desk?: FileDesk | undefined;
-  /** Asks services about tokens, where a caller wants that. */
+  /** Checks with the issuing services whether found tokens are live; used only if the caller asks for it. */
   readonly verify?: Verifier;
-  /** Of the file scanners' code, by which findings are kept; default `hashScannerCode` of their module. */
+  /** Resolves with the hash of the scanners' code, part of the cache key of findings; default `hashScannerCode`. */
   code?(): Promise<string>;
 }
 
 const MAX_FILE_MS = 10_000;
 
-/** The room; `store` may be shared with other processes, whose scans it then reads too. */
+/** Creates the scan service. Other processes may share `store`; their scans are then readable here too. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
@@ -99,27 +98,26 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-/** The request as it is stored: contents by a name of their own. AppError `bad_request` where they cannot be scanned. */
+/** Replaces the repository by a name for given contents. Throws AppError `bad_request` if they cannot be scanned. */
 function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
   if (!contents) return request;
   openContents(contents);
   return { ...request, repository: nameOfContents(contents) };
 }
 
-/** Scans as their owners see them. */
 interface ScanReader {
   read(owner: string, id: string): Promise<Scan>;
   list(owner: string): Promise<Scan[]>;
-  /** A completed scan with all that it found. AppError `bad_request` for another. */
+  /** Returns a completed scan with all its findings. Throws AppError `bad_request` if it has not completed. */
   readCompleted(owner: string, id: string): Promise<ScanContents>;
-  /** Fails the scans, of all owners, whose processes have ended. */
+  /** Marks as failed the scans of all owners whose processes have ended. */
   failGone(): Promise<void>;
 }
 
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Milliseconds that a scan may be in the store before those who share the work have it. */
+/** Time after which a stored scan must be in the shared queue, in milliseconds. */
 const HANDING_MS = 60_000;
 
 function createScanReader(
@@ -127,7 +125,7 @@ function createScanReader(
   queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
   hasNodes: boolean,
 ): ScanReader {
-  /** Why a scan that the store has as unfinished will not be finished; undefined where it will. */
+  /** Returns why a stored unfinished scan will never finish; undefined if it still can. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared) return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? GIVEN_UP : undefined;
@@ -135,7 +133,7 @@ function createScanReader(
     return hasNodes ? NODE_ENDED : PROCESS_ENDED;
   }
 
-  /** The scan as it is, which has failed where its process has ended. */
+  /** Returns the scan, marked as failed if its process has ended. */
   async function settle(scan: StoredScan): Promise<StoredScan> {
     if (!isUnfinished(scan)) return scan;
     const failure = queue.failureOf(scan.id);
@@ -188,7 +186,6 @@ type Reports = Pick<
   | 'baselineOfFile'
 >;
 
-/** What scans found, in each of its forms. */
 function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports {
   const listFindings: Security['listFindings'] = async (owner, id, query = {}) => {
     const findings = await store.listFindings(owner, id, query);

@@ -1,4 +1,4 @@
-/** The room as tools, flows, commands and the server know it: types alone. */
+/** Types of the security module for tools, flows, commands and the server. */
 
 import type { Baseline } from './findings/baseline.ts';
 import type { Component, Finding } from './findings/finding.ts';
@@ -33,61 +33,54 @@ export type {
 export type { Contents } from './trees/contents-tree.ts';
 export type { Tree, TreeFile } from './trees/tree.ts';
 
-/** What of a scan concerns this call alone, and is not kept. */
+/** Options of one call that are not kept with the scan's result. */
 export interface ScanTerms {
-  /** Any folder of this machine may be named. */
+  /** If true, any folder of this machine may be scanned. */
   readonly anyFolder?: boolean;
-  /** Folders that the caller works in: they and what lies in them may be named. */
+  /** Folders of the caller's workspace: they and their subfolders may be scanned. */
   readonly folders?: readonly string[];
-  /** This is scanned in place of the repository. */
+  /** Contents that are scanned instead of the repository. */
   readonly contents?: Contents;
-  /** The operator has listed this very repository; see `TreeRequest`. */
+  /** If true, the operator has listed exactly this repository; see `TreeRequest`. */
   readonly listed?: boolean;
-  /** Findings that were known before do not count. */
+  /** Findings that were known before; they are suppressed. */
   readonly baseline?: Baseline;
-  /**
-   * A branch, tag or commit: what it has does not count, or of a repository on this machine what its last commit has that
-   * it shares with HEAD.
-   */
+  /** A branch, tag or commit whose findings are suppressed; in a local repository, those of its merge base with HEAD. */
   readonly since?: string | undefined;
-  /** Rules that a user brought; see `readRules`. */
   readonly rules?: OwnRules;
-  /** Services are asked whether tokens that were found are live: each token is sent to the service that its form names. */
+  /** If true, each found token is sent to the service that its form names, to ask whether it is live. */
   readonly verify?: boolean;
-  /** Reads the tree that was scanned before it is closed, so that it is fetched once; the scan fails by what it throws. */
+  /** Reads the scanned tree before it is closed, which saves a second fetch; what it throws fails the scan. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
-/** How a caller follows a scan, and stops it. */
 export interface Watch {
   readonly signal: AbortSignal;
   progress(progress: Progress): void;
 }
 
 /**
- * Scans repositories and keeps what was found. Every method takes the owner: the scans of other users do not exist for it.
- * Methods that take the id of a scan throw AppError `not_found` where the owner has no such scan.
+ * Scans repositories and stores the findings. No owner sees another owner's scans. Methods with a scan's id throw AppError
+ * `not_found` if the owner has no such scan.
  */
 export interface Security {
   /**
-   * Scans and waits for the end. Throws what fetching throws (`bad_request`, `not_found`, `forbidden`, `upstream`,
-   * `too_large`), `rate_limited` when too many wait, `timeout` over the limit, and the signal's reason.
+   * Scans and waits for the result. Throws the errors of fetching (`bad_request`, `not_found`, `forbidden`, `upstream`,
+   * `too_large`), `rate_limited` if too many scans wait, `timeout` over the limit, and the signal's reason.
    */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
-  /** Scans in the background; resolves with the queued scan. Throws `rate_limited` when too many wait. */
+  /** Queues a scan and returns it at once. Throws `rate_limited` if too many scans wait. */
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
   /** Newest first. */
   listScans(owner: string): Promise<Scan[]>;
-  /** Worst first, suppressed ones last; none as long as the scan has not completed. */
+  /** Worst first, suppressed ones last; empty until the scan has completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
-  /** The same in the contract's shape. */
+  /** Returns the findings in the shape that the tools publish. */
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
-  /** Packages that the tree uses. */
   listComponents(owner: string, id: string): Promise<Component[]>;
   /**
-   * Opens the tree that a scan would read for as long as `use` takes, with the earlier commits where it is `deep`. Throws
-   * what fetching throws, and the signal's reason.
+   * Opens a scan's tree (with earlier commits if `deep`) until `use` ends. Throws errors of fetching, and the signal's reason.
    */
   readTree<T>(
     owner: string,
@@ -96,22 +89,20 @@ export interface Security {
     signal: AbortSignal,
     use: (tree: Tree, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** A completed scan as SARIF 2.1.0. AppError `bad_request` for one that has not completed. */
+  /** Writes a completed scan as SARIF 2.1.0. Throws AppError `bad_request` if it has not completed. */
   writeSarif(owner: string, id: string): Promise<string>;
-  /** The packages of a completed scan as CycloneDX 1.6, with their vulnerabilities. AppError `bad_request` as above. */
+  /** Writes packages and vulnerabilities of a scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
   writeCycloneDx(owner: string, id: string): Promise<string>;
-  /** The findings of a completed scan, as known ones. AppError `bad_request` as above. */
+  /** Makes a baseline of a completed scan's findings. Throws AppError `bad_request` if it has not completed. */
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
-  /** The findings in a file that was written from a scan. AppError `bad_request` for any other file. */
+  /** Makes a baseline from a file that was written from a scan. Throws AppError `bad_request` for any other file. */
   baselineOfFile(text: string, fileName: string): Baseline;
-  /**
-   * Reads a user's rules, of a folder or a file of YAML. AppError `bad_request` with the file, line and rule of each mistake.
-   */
+  /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
-  /** Reads them as above, and tries each on its samples. */
+  /** Reads rules as `readRules` does, and tries each on its samples. */
   checkRules(path: string, signal: AbortSignal): Promise<CheckedRules>;
-  /** Stops the scan if it is running here, and removes it with its findings. */
+  /** Stops the scan if it runs, and removes it with its findings. */
   removeScan(owner: string, id: string): Promise<void>;
-  /** Scans that are running fail, saying that Magpie was ended. */
+  /** Stops the scans that only this process can run; they fail with the reason that Magpie was stopped. */
   close(): Promise<void>;
 }

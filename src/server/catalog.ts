@@ -2,13 +2,12 @@ import { AppError } from '../errors.ts';
 import type { Catalog } from '../operation.ts';
 
 export interface Selection {
-  /** Only operations that change nothing. */
   readonly readOnly: boolean;
   /** Names of toolsets, `essential` among them; empty means all. */
   readonly toolsets: readonly string[];
 }
 
-/** The catalog that is left after `--read-only` and `--toolsets`, in the same order. */
+/** Returns the operations that `--read-only` and `--toolsets` leave, in the same order. */
 export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
@@ -24,7 +23,6 @@ export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selectio
   };
 }
 
-/** The refusal of an operation that --read-only keeps from running. */
 export function readOnlyRefusal(name: string): AppError {
   return new AppError(
     'forbidden',

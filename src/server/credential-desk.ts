@@ -6,28 +6,27 @@ import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { Lacking, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
-/** What a user is asked for on a page of ours, for one call. */
+/** The credentials that one call needs, as its user is asked for them on a page. */
 export interface CredentialRequest extends Lacking {
-  /** For whom the call runs: only this user's call gets the answer, and the page ends with this caller's credential. */
+  /** Caller of the call. Only this user's call receives the answer, and the page ends when this caller's credential does. */
   readonly caller: Caller;
   readonly title: string;
 }
 
 /**
- * Where a call that lacks credentials meets the page on which its user gives them, so that they pass through neither the
- * model nor an address. What is given is kept in the memory of this process until the call takes it, for ten minutes, or
- * until the caller's own credential is revoked or has expired.
+ * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address holds them. They stay in
+ * this process's memory until the call takes them, for at most ten minutes, or until the caller's own credential ends.
  */
 export interface CredentialDesk {
-  /** Returns the number of the page. Anyone who knows it may answer, so it is long and random. */
+  /** Returns the page's ticket. It is long and random, since any person who knows it may answer. */
   openPage(request: CredentialRequest): string;
-  /** Undefined where the page has ended, or was answered. */
+  /** Undefined if the page has ended or was answered. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
-  /** False where the page has ended, or was answered before. */
+  /** False if the page has ended or was answered before. */
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /**
-   * What was given, once; undefined when nothing was within `ms` milliseconds. AppError `bad_request` for a ticket that
-   * has ended or is another user's; rejects with the signal's reason, which ends the page.
+   * Resolves once to the entered credentials, or to undefined after `ms` milliseconds without any. AppError `bad_request` for a
+   * ticket that has ended or is another user's. An abort ends the page and rejects with the signal's reason.
    */
   takeCredentials(
     ticket: string,
@@ -35,7 +34,7 @@ export interface CredentialDesk {
     ms: number,
     signal: AbortSignal,
   ): Promise<Record<string, string> | undefined>;
-  /** Ends the page, and forgets what was given on it. */
+  /** Ends the page and deletes the credentials entered on it. */
   endPage(ticket: string): void;
 }
 
@@ -46,15 +45,13 @@ interface Page {
   request: CredentialRequest;
   readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
-  /** Stops watching the caller's credential. */
   unwatch: () => void;
-  /** Settles when credentials were given, or the page has ended. */
+  /** Resolves when credentials were entered or the page has ended. */
   readonly settled: PromiseWithResolvers<void>;
   values?: Record<string, string>;
 }
 
 export interface CredentialDeskOptions {
-  /** Says when a caller's credential is no longer valid; left out where callers have none. */
   readonly watch?: Pick<CredentialWatch, 'watchCaller' | 'checkNow'>;
   readonly now?: () => number;
 }
@@ -74,7 +71,6 @@ export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOp
   const watched = (ticket: string, caller: Caller) =>
     watch?.watchCaller(caller, 'ended', () => endPage(ticket)) ?? (() => {});
 
-  /** The page, unless it has expired or its caller's credential has ended by now. */
   async function findPage(ticket: string): Promise<Page | undefined> {
     const known = pages.get(ticket);
     if (!known) return undefined;
@@ -83,7 +79,7 @@ export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOp
     return pages.get(ticket);
   }
 
-  /** Ends expired pages, oldest first, and the oldest of all where there are too many. */
+  /** Ends expired pages, oldest first, and the oldest page if there are too many. */
   function makeRoom(): void {
     for (const [ticket, { expiresAt }] of pages) {
       if (expiresAt > now() && pages.size < MAX_PAGES) return;
@@ -118,7 +114,7 @@ export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOp
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // The present call may have come with another credential than the one that opened the page.
+      // The present call may have another credential than the call that opened the page.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);
@@ -145,7 +141,7 @@ function pageEnded(): AppError {
   return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
 }
 
-/** Secret parameters of an operation that a request has in its headers. */
+/** Returns the values of an operation's secret parameters from a request's headers. */
 export function credentialsInHeaders(
   { secret = [] }: Pick<Operation, 'secret'>,
   header: (name: string) => string | null | undefined,

@@ -1,16 +1,11 @@
 import type { Caller, Standing } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends what outlasts a request once the credential that opened it is no longer valid. */
+/** Ends sessions, streams and other long work once the credential that started it is invalid. */
 export interface CredentialWatch {
-  /**
-   * `end` is called when the caller's credential is revoked, and with `ended` also when it has expired. Returns the
-   * function that stops watching.
-   */
+  /** Calls `end` on revocation, and with `ended` also on expiry. Returns a function that stops watching. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  /**
-   * Checks at once what one owner has open, or everything, and resolves when what has to end was ended. Never rejects.
-   */
+  /** Checks one owner's credentials, or all, now. Resolves when work with invalid ones was ended. Never rejects. */
   checkNow(owner?: string): Promise<void>;
   close(): void;
 }
@@ -18,7 +13,7 @@ export interface CredentialWatch {
 export interface CredentialWatchOptions {
   readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
   readonly log: Logger;
-  /** Milliseconds between two checks of everything. */
+  /** Time between two checks of all credentials, in milliseconds. */
   readonly intervalMs?: number;
 }
 
@@ -28,7 +23,7 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** It watches as many as there are sessions and streams, which others bound. */
+/** The number of watched items has no limit here: it is bounded by the limits on sessions and streams. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -36,7 +31,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** What cannot be checked is ended: the client comes again, and gets the reason. */
+  /** If a check fails, the work is ended: the client connects again and gets the reason. */
   const judge = async (caller: Caller): Promise<Standing> => {
     try {
       return await standingOf(caller);
@@ -47,7 +42,7 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Many streams of one credential are one question.
+    // Streams with the same credential share one check.
     const judged = new Map<string, Promise<Standing>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -57,7 +52,7 @@ export function createCredentialWatch({
     });
     for (const [at, standing] of (await Promise.all(standings)).entries()) {
       const one = due[at];
-      // It may have ended while its credential was checked.
+      // The item may have ended while its credential was checked.
       if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
       one.end();
     }
@@ -78,15 +73,14 @@ export function createCredentialWatch({
   };
 }
 
-/** A stream that can be ended from here as if its reader had gone: its source learns of it, and the client sees its end. */
+/** A response that the server can end as if its client had disconnected: its source is cancelled. */
 export interface Endable {
   readonly response: Response;
   readonly end: () => void;
-  /** Resolves once it has ended, by whichever side. */
   readonly ended: Promise<void>;
 }
 
-/** The answer, with its status and headers, as one that can be ended. */
+/** Wraps a response, keeping its status and headers, so that the server can end its body. */
 export function endable(answer: Response): Endable {
   const reader = (answer.body ?? new Blob([]).stream()).getReader();
   const end = (reason?: unknown) => reader.cancel(reason).catch(() => {});

@@ -4,9 +4,7 @@ import { SETTINGS } from '../config/settings.ts';
 import type { Catalog, Operation } from '../operation.ts';
 import { inputSchema, takes } from './input.ts';
 
-/** The tables of docs/, written from the declarations. */
 
-/** One line a tool, in the order of the list. */
 export function toolTable({ operations }: Catalog): string {
   const rows = operations.map(
     ({ name, description, routes, toolset }) =>
@@ -15,7 +13,7 @@ export function toolTable({ operations }: Catalog): string {
   return ['| tool | toolset | REST | what it does |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** One line a setting: variable, flag, what it takes, what it is for. */
+/** One row for each setting: variable, flag, accepted values and purpose. */
 export function settingTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = defaultOf(setting);
@@ -29,14 +27,14 @@ export function settingTable(): string {
   ].join('\n');
 }
 
-/** The settings most people touch. */
+/** The settings that most installations change. */
 export function shortSettingTable(): string {
   const names = ['port', 'data', 'engines', 'searxngUrl', 'allowHosts', 'toolsets', 'readOnly'] as const;
   const rows = names.map((name) => `| \`${SETTINGS[name].env}\` | ${cell(SETTINGS[name].about)} |`);
   return ['| environment | what it does |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** The reference of every operation: description, routes, parameters, example. */
+/** Reference of all operations: description, routes, parameters and example. */
 export function operationReference({ operations, prompts }: Catalog): string {
   const sections = operations.map((operation) => {
     const { properties = {}, required = [] } = inputSchema(operation);
@@ -76,7 +74,7 @@ export function operationReference({ operations, prompts }: Catalog): string {
   ].join('\n\n');
 }
 
-/** `yes`, `no`, or what stands for the parameter on every surface but REST. */
+/** `yes`, `no`, or the default value that every surface but REST uses. */
 function isRequired({ start = {} }: Operation, required: readonly string[], name: string): string {
   if (!required.includes(name)) return 'no';
   if (!Object.hasOwn(start, name)) return 'yes';
@@ -84,7 +82,7 @@ function isRequired({ start = {} }: Operation, required: readonly string[], name
   return `over REST; else ${value || 'empty'}`;
 }
 
-/** `text` with the block between `<!-- begin NAME -->` and `<!-- end NAME -->` replaced. */
+/** Replaces the block between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
 export function replaceBlock(text: string, name: string, block: string): string {
   const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

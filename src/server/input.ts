@@ -3,17 +3,16 @@ import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/other-names.ts';
 import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
 
-/** What takes an input: an operation, or a command of the terminal. */
 export interface Declared {
   readonly name: string;
   readonly input: z.ZodObject;
-  /** Names of parameters whose values are shown in no message. */
+  /** Names of parameters whose values never appear in messages. */
   readonly secret?: readonly string[];
-  /** Parameters that are described as required though the input is valid without; see `Operation`. */
+  /** Parameters that are documented as required although the input is valid without them; see `Operation`. */
   readonly needed?: readonly string[];
 }
 
-/** The parts of a JSON schema that Magpie's inputs use. */
+/** The keywords of JSON schema that Magpie's inputs use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -22,7 +21,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** What its examples do not say, or what it takes where it has none. */
+  /** A remark that the examples do not express, or the accepted values if there are no examples. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -37,12 +36,12 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** Unknown parameters that one error names. */
+/** Maximum number of unknown parameters that one error names. */
 const MAX_NAMED = 5;
 
 const inputs = new WeakMap<Declared, JsonSchema>();
 
-/** The input's JSON schema, as callers send it (numbers as numbers); made once an operation. */
+/** Returns the input's JSON schema as callers see it (numbers as numbers); cached by operation. */
 export function inputSchema(operation: Declared): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
@@ -55,8 +54,8 @@ export function inputSchema(operation: Declared): JsonSchema {
 }
 
 /**
- * What was given, and the contract's start values for the rest: an empty value, or null, is a value that was not given.
- * For surfaces whose callers need not know them; REST requires what the contract requires.
+ * Adds the contract's start values for omitted parameters; an empty value or null counts as omitted. Not used by REST, which
+ * requires what the contract requires.
  */
 export function withStartValues(
   { start = {} }: { readonly start?: object },
@@ -68,10 +67,10 @@ export function withStartValues(
 }
 
 /**
- * The input as `run` takes it. Strings are decoded by the JSON schema (a query string knows no numbers);
- * one AppError names every problem, each parameter with what it takes.
- * @param unknown what happens to a parameter that the operation does not have; where it is refused, the caller is an assistant
- *   or a person, null stands for a value that was not given, and a number for its text. REST takes what OpenAPI says.
+ * Validates and converts an input for `run`. Strings are decoded by the JSON schema, since a query string holds no numbers. One
+ * AppError names all problems, each parameter with its accepted values.
+ * @param unknown how to treat unknown parameters. `reject` is for assistants and people: null then counts as an omitted value,
+ * and a number is accepted as text. REST takes what OpenAPI says.
  */
 export function parseInput(
   operation: Declared,
@@ -83,7 +82,7 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // An empty field of a form is a value that was not given; assistants that fill in all parameters send null.
+    // An empty form field counts as omitted; assistants that fill in all parameters send null.
     const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
     if (isEmpty && !schema.required?.includes(name)) continue;
     const value = decode(raw[name], property);
@@ -110,26 +109,22 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Parameters that clients add to any address, for caches and statistics; no name of ours begins so. */
+/** Parameters that clients add to any address for caching and statistics; no parameter of Magpie begins like them. */
 const ADDED = /^(?:_|utm_)/;
 
-/**
- * What to say of parameters that the operation does not have, where they are ignored: REST's callers, which the contract does not
- * bind to know, get their answer and this beside it. Undefined where there is none.
- */
+/** Describes ignored unknown parameters for REST callers, whom the contract does not oblige to know the names. */
 export function ignoredNote(operation: Declared, raw: Readonly<Record<string, unknown>>): string | undefined {
   const given = Object.fromEntries(Object.entries(raw).filter(([name]) => !ADDED.test(name)));
   const said = unknownWords(operation.name, given, inputSchema(operation));
   return said && `ignored: ${said}`;
 }
 
-/** Refuses members that `owner`, an operation or an object among its parameters, does not have; deeper ones too. */
+/** Throws for members that `owner` (an operation or a nested object) does not have, at any depth. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
 }
 
-/** The same in words; undefined where there is none. */
 function unknownWords(owner: string, value: unknown, { properties }: JsonSchema): string | undefined {
   if (!properties || typeof value !== 'object' || value === null) return undefined;
   const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
@@ -147,9 +142,7 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   return undefined;
 }
 
-/**
- * A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge.
- */
+/** Converts a string to the number, boolean or list that the schema wants; other values stay unchanged for validation. */
 export function decode(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'string') return value;
   switch (schema.type) {
@@ -167,19 +160,19 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-/** A number where a text is wanted as that text: assistants name the section of an outline by its number. */
+/** Converts a number to text if the schema wants text: assistants pass the section of an outline by its number. */
 function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
   const isMeant =
     typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return isMeant ? String(value) : value;
 }
 
-/** As the first of several schemas that reads anything else than text in it. */
+/** Decodes by the first of several schemas that converts the text to another type. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
   return schemas.map((schema) => decode(value, schema)).find((one) => one !== value) ?? value;
 }
 
-/** Separated by commas, or a JSON list. Of a list that is too long, one item more than it may have. */
+/** Splits a comma-separated text, or parses a JSON list. A list that is too long is cut to one item above its maximum. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
   const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
   return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
@@ -220,13 +213,13 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** What is wrong with a text that nearly is an address: it has no scheme, a port that there is not, or something around it. */
+/** Explains why a text is no valid address: no scheme, an invalid port, or characters around it. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // A name without a dot, or a number, is a machine of one's own, which seldom has TLS.
+  // Names without a dot and IP addresses are machines of the user's own, which seldom have TLS.
   const own = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const whole = `${own ? 'http' : 'https'}://${text}`;
@@ -237,7 +230,7 @@ function meant(address: string): string {
   return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
-/** The invalid item of a list, as `accept.0` names it; undefined where the problem is elsewhere. */
+/** Returns the invalid item of a list by its path, such as `accept.0`; undefined if the error is elsewhere. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;
@@ -245,7 +238,6 @@ function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): 
   return Array.isArray(list) ? (list[Number(at)] as unknown) : undefined;
 }
 
-/** What the value at a place within a parameter takes: `monitoring_options.scan_interval`, `tags.0`. */
 function withinTakes(schema: JsonSchema | undefined, steps: readonly string[]): string {
   let inner = schema;
   for (const step of steps) inner = inner?.properties?.[step] ?? inner?.items;
@@ -256,7 +248,6 @@ function mayBeEmpty({ type, minLength, format, pattern, enum: values }: JsonSche
   return type === 'string' && !minLength && format === undefined && pattern === undefined && !values;
 }
 
-/** A value as an error shows it: short, on one line. */
 function shown(value: unknown): string {
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
@@ -266,7 +257,6 @@ function objectWith(names: readonly string[]): string {
   return names.length > 0 ? `an object with ${names.join(', ')}` : 'a JSON object';
 }
 
-/** What a parameter takes, in words: the same on every surface. */
 export function takes(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(takes).join(', or ');
   if (schema.const !== undefined) return String(schema.const);

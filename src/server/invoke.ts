@@ -17,25 +17,23 @@ import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { lacksScope } from './scope.ts';
 
-/** What every surface passes its calls to. */
+/** Services and limits that every surface passes to `invoke`. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Milliseconds that one call may take. */
   readonly callTimeout: number;
-  /** Most bytes of one answer as JSON. */
   readonly responseBytes: number;
-  /** Whether answers advise to save the previous answer; so the contract, when left out. */
+  /** True if answers advise to save the previous answer. Default: true, as in the contract. */
   readonly saveAdvice?: boolean;
   /** Running calls; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
-  /** Enforces the callers' limits and records every call that ended: the room of access, on a server. */
+  /** On a server: enforces the callers' limits and records every completed call. */
   readonly accounting?: CallAccounting;
-  /** Ends the calls of a credential that is revoked while they run. */
+  /** Ends the running calls of a credential that is revoked. */
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Where users give credentials that a call lacks; without it they come with the call only. */
+  /** Pages on which users enter credentials that a call lacks; without it, credentials must come with the call. */
   readonly desk?: CredentialDesk;
 }
 
@@ -44,40 +42,33 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** What happens to parameters that the operation does not have: REST ignores them. */
+  /** How to treat unknown parameters: REST ignores them. */
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
-  /** What the user said to the operation's question; `unasked` when left out. */
+  /** The user's answer to the operation's question; default `unasked`. */
   readonly consent?: Consent;
-  /** One page, and at once, when left out. */
+  /** Default: one page, and at once. */
   readonly wishes?: Wishes;
-  /** Those that the client works in. */
+  /** Folders that the client works in. */
   readonly folders?: readonly string[];
-  /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
-  /** Whether the answer is shown in the operation's view. */
+  /** True if the answer is shown in the operation's view. */
   readonly viewed?: boolean;
-  /** Names of the operations that this client sees, where its surface shows only some. */
+  /** Names of the operations that this client sees, if its surface shows only some. */
   readonly shown?: ReadonlySet<string>;
 }
 
-/** An answer: the checked output, and its text for models and people. */
 export interface Answer {
   readonly operation: Operation;
   readonly output: Record<string, unknown>;
-  /** The output as JSON. */
   readonly json: string;
-  /** The answer in the media type that was asked for. */
   readonly written?: Written;
-  /** What its view draws besides, where it is viewed. */
+  /** Additional data for the operation's view. */
   readonly viewData?: Readonly<Record<string, unknown>>;
   text(reader: Reader): string;
 }
 
-/**
- * The one way through which every operation runs, whatever the surface:
- * find, scope, parse, run, check the output, log. Throws AppError only.
- */
+/** Runs an operation for any surface: scope, input, run, output, log. Throws only AppError. */
 export function invoke(pipe: Pipe, call: Call): Promise<Answer> {
   const work = traced(
     () => spanOf(pipe, call),
@@ -89,7 +80,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<Answer> {
   return work;
 }
 
-/** A name that no operation has is the caller's own words. */
+/** The span of an unknown operation is not named, since that name is the caller's own text. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -119,10 +110,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
   }
 }
 
-/**
- * The error of a call whose caller lacks its scope, counted like a call; undefined for every other call. For
- * surfaces that have to know before they begin to answer.
- */
+/** Also counts the refused call. For surfaces that must know the error before their answer begins. */
 export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -137,10 +125,7 @@ export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | un
   }
 }
 
-/**
- * The question that the user has to be asked before this call, undefined when there is none. Checks the call as `invoke` does;
- * throws AppError only.
- */
+/** The question to ask the user before this call. Checks the call as `invoke` does; throws only AppError. */
 export async function questionOf(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -157,7 +142,7 @@ export async function questionOf(pipe: Pipe, call: Call): Promise<string | undef
   }
 }
 
-/** The same error without the values of the call's credentials: the service that received them may echo them. */
+/** Removes the values of the call's credentials from an error: the service that received them may echo them. */
 function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
@@ -174,7 +159,6 @@ function credentialsIn({ catalog }: Pipe, { operation, input }: Call): string[] 
   return secret.map((name) => input[name]).filter((value) => typeof value === 'string');
 }
 
-/** Logs what went wrong, without the call's input: that belongs to the caller, not to the log. */
 function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   const { code, status } = error;
   const log = callLog(pipe, call);
@@ -190,15 +174,15 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** The cause of an error, in one line: a stack says nothing about a remote server. */
+/** The cause of an error in one line: the stack of a remote server's error says nothing. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Lines of a stack that do not name a place in the code. */
+/** Lines of a stack trace that are no stack frames. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
-/** The error and those behind it with their stacks. */
+/** Stack traces of the error and its causes. */
 function traceOf(thrown: unknown): string {
   const traces: string[] = [];
   for (let at = thrown; at !== undefined && traces.length < 5; ) {
@@ -214,7 +198,6 @@ function callLog(pipe: Pipe, { operation, caller }: Call): Logger {
 
 const named = new WeakMap<Catalog, ReadonlyMap<string, Operation>>();
 
-/** The operation of that name; a catalog's names are put in order once. */
 function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   let operations = named.get(catalog);
   if (!operations) {
@@ -224,7 +207,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-/** The operation of that name, or an AppError that lists what there is. */
+/** Finds an operation by name; throws an AppError that lists the available names. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
@@ -272,7 +255,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   };
 }
 
-/** An extra: where it fails, the answer is as good. */
+/** Optional: if it fails, the answer is returned without it. */
 async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
   try {
     return await operation.viewData?.(output, ctx);
@@ -283,7 +266,6 @@ async function viewDataOf(operation: Operation, output: Record<string, unknown>,
   }
 }
 
-/** Ends the call when its credential is revoked: nothing more may be done with it. */
 function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
   if (!credentials || caller.credential === undefined) return undefined;
   return (end) =>
@@ -320,7 +302,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     folders: call.folders ?? [],
     countFetch: async () => (await pipe.accounting?.countFetch(call.caller)) ?? true,
     progress: call.progress ?? ignore,
-    // Made when it is used: most calls have nothing to say.
+    // Created on first use, since most calls log nothing.
     get log() {
       return callLog(pipe, call);
     },
@@ -334,7 +316,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw lacksScope(operation.name, operation.scope, caller);
 }
 
-/** Of an operation that reads, a call that changes something. */
+/** Checks the scope if this call of a reading operation changes data. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyRefusal(name);
   if (!caller.scopes.has('write')) throw lacksScope(name, 'write', caller);

@@ -1,16 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** The table of kept answers in `cache.sqlite`; see fetch-cache.ts. */
+/** Table of cached responses in `cache.sqlite`. See fetch-cache.ts. */
 
-/** With another layout the file is emptied, for what it holds can be fetched again. */
+/** Version of the table's layout. If it differs, the table is dropped, since its content can be fetched again. */
 const LAYOUT_VERSION = 1;
-/** Answers of one place that are kept: its variants. */
+/** Maximum number of variants to keep of one address. */
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Answers that are written before all are counted again: other processes write too, and some replace others. */
+/** Number of writes after which the totals are counted again: other processes write too, and some responses replace others. */
 const WRITTEN_UNCOUNTED = 200;
 
-/** An answer as it is kept. */
+/** A cached response as a row of the table. */
 export interface AnswerRow {
   readonly place: string;
   readonly vary: string;
@@ -18,9 +18,9 @@ export interface AnswerRow {
   readonly headers: string;
   readonly requested: number;
   readonly received: number;
-  /** Bytes that it takes. */
+  /** Size of the stored row in bytes. */
   readonly size: number;
-  /** Bytes of the unpacked body. */
+  /** Size of the decompressed body in bytes. */
   readonly length: number;
   readonly body: Uint8Array;
 }
@@ -30,12 +30,12 @@ export interface AnswerBounds {
   readonly maxEntries: number;
 }
 
-/** The statements of one open file, prepared once. Throws what SQLite does. */
+/** The prepared statements for an open cache file. Throws SQLite's errors. */
 export interface AnswerTable {
-  /** Newest first; not those of longer bodies. */
+  /** Returns the responses of an address, newest first, without those whose body is longer than `maxLength`. */
   find(place: string, maxLength: number): AnswerRow[];
   markUsed(place: string, now: number): void;
-  /** Keeps all of them or none, and deletes the longest unused where these are too many. */
+  /** Stores all rows or none, and deletes the least recently used rows if there are too many. */
   add(rows: readonly AnswerRow[], now: number): void;
 }
 
@@ -47,7 +47,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** What is kept, at most: what an answer replaces is not taken off. */
+  /** Upper limits of the totals, since replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

@@ -1,51 +1,51 @@
 import type { Database, Statements } from './database.ts';
 
-/** A value as both drivers take it. */
+/** A value that both database drivers accept. */
 export type Value = string | number | bigint | null | Uint8Array;
 
 /**
- * What `yield*` waits for in a step. The embedded database answers at once, so that its steps stay synchronous; a network
- * database answers when it has.
+ * Result of a query in a step, which `yield*` waits for. The embedded database answers at once, so its steps stay synchronous. A
+ * network database answers later.
  */
 export interface Answer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
 /**
- * SQL that both drivers understand, with `?` for values. Rows have numbers for integers, counts and truth values (0 and 1)
- * alike, and bytes as Uint8Array. Names with capital letters stand in double quotes, since PostgreSQL folds them otherwise.
+ * SQL that both drivers understand, with `?` for values. Integers, counts and truth values (0 and 1) are returned as numbers,
+ * bytes as Uint8Array. Names with capital letters need double quotes, since PostgreSQL folds other names to lower case.
  */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly Value[]): Answer<Row[]>;
   get<Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined>;
-  /** Gives the number of rows that it changed. */
+  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Value[]): Answer<number>;
   /**
-   * A statement whose answer no one reads. A network database is sent the next statement, and the commit, before it has answered;
-   * the step fails where this one does. In a step that writes.
+   * Runs a statement whose result is not needed, in a step that writes. A network database gets the next statement and the commit
+   * before it has answered. If the statement fails, the step fails.
    */
   send(text: string, ...values: readonly Value[]): Answer<void>;
-  /** The same of one statement for each list of values. */
+  /** Runs a statement once for each list of values, without reading the results. */
   sendEach(text: string, lists: Iterable<readonly Value[]>): Answer<void>;
-  /** The rows of one statement for each list of values, sent together. */
+  /** Returns the rows of a statement for each list of values. All are sent together. */
   allEach<Row>(text: string, lists: Iterable<readonly Value[]>): Answer<Row[][]>;
   /**
-   * Until the step ends, other steps that ask for the same name wait. For what is counted before something is written; where
-   * only one step writes at a time, as in SQLite, it does nothing. A step that takes several takes them in one order.
+   * Makes other steps that ask for the same name wait until this step ends. Used where something is counted before a write. It
+   * does nothing in SQLite, where only one step writes at a time. Steps that take several names must take them in the same order.
    */
   alone(name: string): Answer<void>;
 }
 
-/** `LIMIT` that is none, where `OFFSET` wants one before it. */
+/** Value that means no `LIMIT`, for `OFFSET`, which needs one before it. */
 export const NO_LIMIT = '9223372036854775807';
 
-/** The values of a JSON array, given as one `?`, as rows with a column `value`: texts on PostgreSQL. */
+/** SQL for the values of a JSON array, given as one `?`, as rows with a column `value`. On PostgreSQL the values are texts. */
 export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
-/** Locks the rows that are read until the step ends, without those that another step holds. SQLite has one writer at a time. */
+/** SQL that locks the selected rows until the step ends, and skips rows locked by others. SQLite has one writer at a time. */
 export function passLocked({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
@@ -53,38 +53,38 @@ export function passLocked({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * The work of a step: one answer, or a generator whose only waiting is `yield*` of answers and of other such generators. It
- * may run again from its start where the database asks for it, so it changes nothing outside of the database. V8 makes a
- * prototype for each generator function that is written inside another one, 1 µs each time: a single question that every
- * request asks is an arrow, `(sql) => sql.get(...)`.
+ * The work of a step: a single query, or a generator that waits only by `yield*` for queries and other such generators. The
+ * database may run it again from the start, so it must change nothing outside of the database. For a single query that every
+ * request makes, use an arrow function, `(sql) => sql.get(...)`: V8 creates a prototype for each inner generator function, which
+ * takes 1 µs.
  */
 export type Work<T> = (sql: Sql) => Answer<T>;
 export type Steps<T> = Generator<unknown, T, unknown>;
 
-/** The database behind the stores that run on every driver; what its methods promise stands at `Database`. */
+/** Database of the stores that run on every driver. Most methods are described at `Database`. */
 export interface AnyDatabase {
   readonly dialect: Dialect;
-  /** The embedded database where it is that one. */
+  /** The embedded database, if that is the driver. */
   readonly embedded: Database | undefined;
   read<T>(work: Work<T>): Promise<T>;
-  /** A step in a transaction of its own. What it reads, others may change meanwhile, unless it is `alone`. */
+  /** Runs a step in its own transaction. Other steps may change what it reads, unless it locks a name. */
   write<T>(work: Work<T>): Promise<T>;
-  /** A step each of whose statements is kept by itself, all, some or none of them: on PostgreSQL it waits for no commit. */
+  /** Runs a step whose statements are kept one by one: all, some or none. On PostgreSQL it does not wait for a commit. */
   writeApart<T>(work: Work<T>): Promise<T>;
   writeReplaceable<T>(work: Work<T>): Promise<T>;
   remove<T>(work: Work<T>): Promise<T>;
   giveBack(): Promise<void>;
-  /** One statement on its own, as the query builder makes it. */
+  /** Runs a single statement of the query builder. */
   query<Row>(
     text: string,
     values: readonly Value[],
   ): Promise<{ readonly rows: Row[]; readonly changes: number }>;
-  /** While it is open, others of the same `name` wait: what it reads, no other of them changes. */
+  /** Runs several steps in one transaction. Others with the same `name` wait, so none of them changes what this one reads. */
   transaction<T>(name: string, work: (db: AnyDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** An answer that is there already: `yield*` takes it without stopping the generator. */
+/** A result that is available already: `yield*` takes it without suspending the generator. */
 class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
@@ -100,7 +100,7 @@ class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
 }
 
 const DONE = new Ready<void>(undefined);
-/** The answer to no question. */
+/** Result of no query, for steps that have nothing to ask. */
 export const NOTHING: Answer<undefined> = new Ready(undefined);
 
 function sqlOf(statements: Statements): Sql {
@@ -128,10 +128,10 @@ function sqlOf(statements: Statements): Sql {
 const known = new WeakMap<Database, AnyDatabase>();
 const sqls = new WeakMap<Statements, Sql>();
 
-/** What a store is handed: any database, or the embedded one as it is. */
+/** A database as stores get it: for any driver, or the embedded one directly. */
 export type StoreDatabase = AnyDatabase | Database;
 
-/** The embedded database as stores take it that run on every driver. The same for the same database. */
+/** Wraps the embedded database for stores that run on every driver. Always returns the same wrapper for the same database. */
 export function anyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
   const made = known.get(db) ?? wrap(db);
@@ -139,7 +139,7 @@ export function anyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** Those of the last step: nearly always the same ones come again. */
+/** Statements of the last step, cached since nearly all steps use the same ones. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {
@@ -150,7 +150,7 @@ function sqlFor(statements: Statements): Sql {
   return sql;
 }
 
-/** A step on the embedded database, within one of its own. */
+/** Runs a step on the embedded database synchronously, within a step of its own. */
 export function atOnce<T>(statements: Statements, work: Work<T>): T {
   const end = work(sqlFor(statements))[Symbol.iterator]().next();
   if (!end.done) throw new TypeError('a step waits for answers of the database only');
@@ -173,7 +173,7 @@ function wrap(db: Database): AnyDatabase {
   };
 }
 
-/** What a step gives for each of some items, one after the other. */
+/** Runs a step for each item, one after the other, and returns their results. */
 export function* mapSteps<Item, T>(items: Iterable<Item>, work: (item: Item) => Answer<T>): Steps<T[]> {
   const results: T[] = [];
   for (const item of items) results.push(yield* work(item));

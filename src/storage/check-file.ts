@@ -21,28 +21,28 @@ import { MIGRATIONS } from './migrations/list.ts';
 import { copyReadable, isDamage, type KeyHint, type Watch } from './salvage.ts';
 import { letGiveBack, migrate, storageError, version } from './sqlite.ts';
 
-/** How the file of the database is checked, and replaced by a copy of what can be read of it. */
+/** Checks the database file, and replaces a damaged one by a copy of everything readable. */
 
 const SQLITE_BUSY = 5;
-/** What VACUUM needs beside the file: a second one, and a log that holds all of it. */
+/** Free space that VACUUM needs, as a multiple of the file's size: a second file, and a log with all of it. */
 const COPIES = 2.2;
-/** Milliseconds that another process may take to let go. */
+/** Time to wait for another process to close the file, in milliseconds. */
 const WAIT_MS = 3000;
-/** Lines of SQLite's report that are given. */
+/** Maximum number of lines of SQLite's report to return. */
 const MAX_LINES = 20;
-/** Code of an index of words that is damaged, and lines that say nothing else: its room checks that. */
+/** Code of a damaged full-text index, and report lines that mean only that. The module that owns the index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
 /**
- * Opens the file however damaged it is. `alone` keeps all other processes from it until it is closed; AppError
- * `unavailable` where one has it open. Without it, it is only read.
+ * Opens the database file even if it is damaged. With `alone`, no other process can use it until it is closed; throws AppError
+ * `unavailable` if one has it open. Without `alone` it is opened read-only.
  */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // Not defensive: only then a file that was cut off is read at all.
+    // A truncated file can only be read in non-defensive mode.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -67,7 +67,7 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // What the log holds belongs to the file, and may be better than what is there.
+    // The log belongs to the file, and its pages may be intact where the file is damaged.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -75,8 +75,8 @@ function takeAlone(raw: DatabaseSync): void {
 }
 
 /**
- * What SQLite finds wrong with the file, in its words; empty for a sound one. `quick` leaves out whether indexes agree with
- * their tables, and which pages are free.
+ * Returns the problems that SQLite finds in the file, in its own words; empty if there are none. `quick` does not check whether
+ * indexes match their tables, nor the free pages.
  */
 export async function findDamage(
   raw: DatabaseSync,
@@ -101,7 +101,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Of a table SQLite does not check what pages are free.
+  // The check of a single table does not cover free pages, so the whole file is checked for them here.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -125,16 +125,16 @@ function tablesOf(raw: DatabaseSync): string[] {
 }
 
 export interface Replacement {
-  /** Where the damaged file is kept. */
+  /** Path at which the damaged file is kept. */
   readonly kept: string;
-  /** Tables of which something could not be read. */
+  /** Tables with rows that could not be read. */
   readonly tables: readonly string[];
 }
 
 /**
- * Copies what can be read of the damaged `raw`, which was opened alone, into a new file; `finish` completes that one.
- * Only then it takes the place of the old one, which is kept beside it: whatever ends the process before, the old file
- * stays as it is. Closes `raw`. AppError `unavailable` when nothing can be read.
+ * Copies everything readable of the damaged database `raw`, opened with `alone`, into a new file, which `finish` completes. Only
+ * then the new file takes the place of the old one, which is kept beside it. If the process ends earlier, the old file is
+ * unchanged. Closes `raw`. Throws AppError `unavailable` if nothing can be read.
  */
 export async function replaceFile(
   raw: DatabaseSync,
@@ -158,7 +158,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     letGiveBack(copy);
-    // Nothing reads it before it is whole and on disk.
+    // Safe settings are not needed for the copy, since it is used only once it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -181,8 +181,8 @@ export async function replaceFile(
 }
 
 /**
- * Lets a sound file of an older Magpie, opened alone, give free pages back to the disk. False where it does already, or where the disk
- * lacks the room for the copies that it is made by.
+ * Converts a database file of an older Magpie, opened with `alone`, so that it can return free pages to the disk. Returns false
+ * if it can do so already, or if the disk lacks space for the copies that this needs.
  */
 export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watch): boolean {
   if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL) return false;
@@ -194,18 +194,20 @@ export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watc
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // Nothing is changed then.
+    // If the disk is full, nothing was changed.
     if (codeOf(error) !== SQLITE_FULL) throw error;
     return false;
   }
 }
 
-/** Undefined where nothing can be read. AppError `unavailable` for a file of a newer Magpie. */
+/**
+ * Returns the schema's version, or undefined if nothing can be read. Throws AppError `unavailable` for that of a newer Magpie.
+ */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = version(raw);
-    // Says what to do when it is newer.
+    // `migrate` throws the error for a newer version.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -221,10 +223,10 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // A file system without links.
+    // Some file systems support no links.
     copyFileSync(path, kept);
   }
-  // A log that could not be written back goes with its file; with the new one it would damage that.
+  // A log that could not be written back is moved along with the old file. It would damage the new one.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

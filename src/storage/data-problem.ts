@@ -1,13 +1,12 @@
-/** Something that is wrong in the data folder. */
 export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
-  /** What is wrong, as a sentence without its full stop. */
+  /** Description of the problem, as a sentence without full stop. */
   readonly problem: string;
-  /** Entries by their ids, files as `doc://` and their names; as many as MAX_NAMED, where they are known. */
+  /** Affected entries by id, and files as `doc://` and their name, if known. At most 10,000. */
   readonly ids?: readonly string[];
-  /** Something of it cannot be made again from what is there. */
+  /** True if some data is lost and cannot be created again. */
   readonly lost?: boolean;
 }
 
-/** Ids that one problem names. */
+/** Maximum number of ids in one problem. */
 export const MAX_NAMED = 10_000;

@@ -1,42 +1,42 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AppError } from '../errors.ts';
 
-/** SQL on one connection, run at once: nothing comes between two of its calls that no await parts. */
+/** SQL on one connection, run synchronously: without an `await` between two calls, nothing else can run between them. */
 export interface Statements {
-  /** A statement prepared once and kept. */
+  /** Returns a prepared statement. Each text is prepared only once. */
   prepare(sql: string): StatementSync;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  /** Gives the number of rows that it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number;
 }
 
 /**
- * The embedded database behind the stores of every room. Work waits for its turn while a transaction of several steps
- * is open, so that nothing gets into another's transaction. SQLite's errors become AppError `unavailable`, with what to
- * do. SQL that runs on every driver goes through `queryBuilder` (query-builder.ts).
+ * The embedded database that the stores of all modules use. Work waits while a transaction of several steps is open, so that it
+ * does not become a part of it. SQLite's errors become AppError `unavailable` with advice. SQL for every driver is written with
+ * `queryBuilder` (query-builder.ts).
  */
 export interface Database {
-  /** One step of hand-written SQL, on its own. */
+  /** Runs one step of hand-written SQL outside of a transaction. */
   read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. It leaves room for deletions. */
+  /** Runs one step of hand-written SQL in a transaction, durably or not at all. It leaves free disk space for deletions. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
   /**
-   * The same for what can be had again, such as a page that was read: the death of the process takes nothing of it, a power
-   * cut may take the last of it. It does not wait for the disk.
+   * Like `write`, for data that can be fetched again, such as a page. It does not wait for the disk: a crash of the process loses
+   * nothing, a power failure may lose the last writes.
    */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
-  /** The same for a step that deletes: where the disk is full, it gets the room that is set aside for it. */
+  /** Like `write`, for a step that deletes: on a full disk it may use the reserved space. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Gives the room of what was deleted back to the disk, in steps. Waited for up to 3 s; it continues after that. */
+  /** Returns the space of deleted data to the disk, in steps. The caller waits up to 3 s, and the work continues after that. */
   giveBack(): Promise<void>;
-  /** The error that says that the file is damaged, once something has met that. From then on nothing is written. */
+  /** Returns the error for a damaged file, once damage was found. From then on nothing is written. */
   damage(): AppError | undefined;
-  /** Checks the file for damage that nothing has met yet, while others work with it. */
+  /** Checks the file for damage that no call has met yet, while others use it. */
   findDamage(signal: AbortSignal): Promise<void>;
   /**
-   * Steps of several stores in one transaction: all of it durable when this resolves, or none. `work` uses only the
-   * database that it is handed and waits for nothing else, since others wait for it. One inside another is a part of it.
+   * Runs steps of several stores in one transaction, durably or not at all. `work` may use only the database that it gets and
+   * must wait for nothing else, since other work waits for it. A nested transaction is a part of the outer one.
    */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): void;

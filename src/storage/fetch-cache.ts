@@ -11,24 +11,24 @@ import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } 
 import { loadSqlite } from './load-sqlite.ts';
 
 export interface FetchCacheOptions {
-  /** Data folder; made when missing. */
+  /** Data folder. It is created if missing. */
   readonly folder: string;
-  /** Bytes of all answers as they are kept, packed. The longest unused go first. */
+  /** Maximum size of all cached responses in bytes, compressed. The least recently used ones are deleted first. */
   readonly maxBytes: number;
-  /** Default 20,000. */
+  /** Maximum number of cached responses. Default 20,000. */
   readonly maxEntries?: number;
-  /** Whether the folder is there or may be made; asked at the first use. Without it, it may. */
+  /** Returns whether the folder exists or may be created. Called at first use; without it, the folder may be created. */
   readonly isUsable?: () => boolean;
-  /** Called once, with the reason, when nothing can be kept. */
+  /** Called once, with the reason, if nothing can be cached. */
   readonly trouble?: (error: unknown) => void;
 }
 
 const FILE_NAME = 'cache.sqlite';
-/** One packed answer: writing it holds the event loop up. */
+/** Maximum size of one compressed response in bytes. Writing a larger one would block the event loop too long. */
 const MAX_ENTRY_BYTES = 4_000_000;
-/** Bytes of a body that is packed and unpacked at once, in some 0.1 ms; to hand it to another thread takes longer. */
+/** Size in bytes up to which a body is compressed synchronously, in some 0.1 ms. Another thread would take longer. */
 const MAX_INLINE_BYTES = 64_000;
-/** Bytes, packed, that are written in one step. */
+/** Maximum number of compressed bytes to write in one step. */
 const MAX_STEP_BYTES = 4_000_000;
 
 const pack = promisify(zlib.zstdCompress);
@@ -36,15 +36,15 @@ const unpack = promisify(zlib.zstdDecompress);
 const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Kept answers in `cache.sqlite`, a separate file: deleting it loses nothing, several processes may share
- * it, and a damaged one is rebuilt. It is opened at the first use. Addresses and owners stand in it as hashes only.
+ * Opens the cache of HTTP responses in `cache.sqlite`. It is a separate file that is opened at first use: it can be deleted
+ * without loss, several processes can share it, and it is rebuilt if damaged. URLs and owners are stored only as hashes.
  */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
   let opened: Opened | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
-  /** By place: who asks for what is just being kept waits for it, a few milliseconds. */
+  /** Writes in progress, by address. A reader of the same address waits for them, a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
   const openNow = () => open(folder, path, { maxBytes, maxEntries }, trouble);
@@ -55,7 +55,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** What fails counts as nothing found or kept; a damaged file is replaced, the lock of another process is respected. */
+  /** Runs work on the table. A failure counts as nothing found or stored. Replaces a damaged file, but not one that is locked. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -155,7 +155,7 @@ interface Opened {
   readonly table: AnswerTable;
 }
 
-/** Nothing when no file can be had at all: then nothing is kept. */
+/** Opens the file. Returns undefined if that is impossible; then nothing is cached. */
 function open(
   folder: string,
   path: string,
@@ -172,7 +172,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // From here on a lock is not worth waiting for: the event loop would stand still.
+      // From now on locks are not waited for, since that would block the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -187,14 +187,14 @@ function open(
   return undefined;
 }
 
-/** What cannot be removed shows when the file is opened again. */
+/** Errors are ignored here, since they show again when the file is opened. */
 function remove(path: string): void {
   try {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
   } catch {}
 }
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR for a table that is not as it was made. */
+/** SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR, which means that a table has another structure. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

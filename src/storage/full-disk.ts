@@ -5,24 +5,24 @@ import { AppError } from '../errors.ts';
 import type { Statements } from './database.ts';
 import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
-/** What keeps a full disk from being one for good: nothing grows into the room that deletions need. */
+/** Keeps free disk space for deletions, so that a full disk can always be recovered. */
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
-/** Changed pages that SQLite holds until the commit, and a little more: its cache has 2,048,000. */
+/** Size of the changed pages that SQLite holds in its cache until the commit (2,048,000 bytes), plus a little. */
 const CACHE_BYTES = 2_100_000;
 
-/** SQLite's result code, without what extends it; 0 for other errors. */
+/** Returns SQLite's primary result code, or 0 for other errors. */
 export function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
-/** Whether it is the error of a step that did not fit on the disk. */
+/** True if a step failed because the disk is full. */
 export function isFullDisk(error: unknown): boolean {
   return codeOf(error) === SQLITE_FULL || (error instanceof AppError && codeOf(error.cause) === SQLITE_FULL);
 }
 
-/** In place of SQLite's own, before the disk is full to the last byte. */
+/** Raised before the disk is completely full, with the same code as SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -30,7 +30,7 @@ class FullDiskError extends Error {
   }
 }
 
-/** Where that is not known, SQLite says when the disk is full. */
+/** If the free space is unknown, SQLite itself reports a full disk. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -42,21 +42,20 @@ function freeBytes(folder: string): number {
 
 export interface FullDisk {
   /**
-   * Work within a transaction. Where it makes the file grow, there must be room for that beside the log, and room that
-   * is kept for deletions; or its error is that of a full disk.
+   * Runs work within a transaction. If the file grows, the disk must have space for that besides the log, and the space kept for
+   * deletions. Otherwise throws the error of a full disk.
    */
   leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T;
-  /** The same in two halves: the function that is called before the commit. */
+  /** Checks the free disk space in two parts: returns the function to call before the commit. */
   watchGrowth(): () => void;
-  /** A step that finds the disk full is done once more, when what the log holds is in the file and the log's own room is free. */
+  /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
   onceMore<T>(step: () => T, makeRoom?: () => void): T;
 }
 
 /**
- * What is written stands in SQLite's log first, and then in the file as well. A log that cannot be written back, since it
- * took the room by which the file grows, keeps its room for good, and a deletion needs some of its own. So where the file grows,
- * there must be room for that beside the log, and for a reserve that is used up; what fits in free pages of the file may always be
- * written.
+ * Watches the free disk space. SQLite writes changes to its log first and then also to the file. If the log takes the space by
+ * which the file must grow, it can never be written back, and a deletion needs log space too. So a growing file needs free space
+ * besides the log, and a reserve that may be used up. Writes that fit into free pages of the file are always allowed.
  */
 export function watchDisk(
   raw: DatabaseSync,
@@ -96,7 +95,7 @@ export function watchDisk(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // The file cannot grow either: the step says what is wrong.
+          // The file cannot grow either, so the step itself reports the error.
         }
         return step();
       }
@@ -104,7 +103,7 @@ export function watchDisk(
   };
 }
 
-/** Runs steps that delete up to so many at once; where the log of one does not fit on the disk, it and those after it are smaller. */
+/** Returns a function that deletes in steps of at most `most` items, and in smaller ones if the log does not fit on the disk. */
 export function createFittingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

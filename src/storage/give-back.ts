@@ -4,16 +4,16 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createFittingSteps } from './full-disk.ts';
 
-/** Pages that one step moves or cuts off: a few milliseconds. */
+/** Number of pages that one step moves or cuts off, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
-/** Milliseconds that a caller waits. */
+/** Maximum time that a caller waits, in milliseconds. */
 const WAIT_MS = 3000;
-/** SQLite's number of the kind of file that can. */
+/** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL = 2;
 
 /**
- * Free pages of the file, which only inserts into it can use, become room on the disk: the last pages of the file move into
- * them, and the file is cut off. A file of an older Magpie keeps them (`letGiveBack`).
+ * Returns a function that gives free pages of the file, which otherwise only inserts can use, back to the disk: the last pages
+ * move into them, and the file is truncated. A file of an older Magpie cannot shrink (see `letGiveBack`).
  */
 export function createGivingBack({ read, remove }: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
   const lock = createKeyedLock();
@@ -31,7 +31,7 @@ export function createGivingBack({ read, remove }: Pick<Database, 'read' | 'remo
           return free > 0;
         }),
       );
-      // The file is cut off when the log is written back.
+      // The file is truncated when the log is written back.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

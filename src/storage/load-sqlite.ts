@@ -3,15 +3,14 @@ import { AppError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
 
-/** The newest major version of Node.js that binds values in order to parameters without a number alone. */
+/** Last major version of Node.js that cannot bind values in order to numbered parameters. */
 const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
 /**
- * The SQLite that is built into Node.js. Some versions print a warning when it is first loaded, and a user
- * of Magpie cannot change that: it is held back, and nothing else can be, since loading is
- * synchronous. AppError `unavailable` on a Node.js without it.
+ * Loads the SQLite module of Node.js. Some versions print a warning at the first load, which users cannot prevent, so it is
+ * suppressed; no other warning can be lost, since loading is synchronous. Throws AppError `unavailable` if Node.js has no SQLite.
  */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
@@ -31,8 +30,8 @@ export function loadSqlite(): Sqlite {
 }
 
 /**
- * Binds the values for parameters such as `?1` by these names. Node.js 22 passes over such parameters when it binds values in order,
- * and fails with "column index out of range".
+ * Makes statements bind values to numbered parameters such as `?1` by name. Node.js 22 skips such parameters when it binds values
+ * in order, and fails with "column index out of range".
  */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;

@@ -5,25 +5,24 @@ import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
-/** Held by one server a data folder; `release` gives it back. */
+/** Lock on a data folder, held by its server. `release` releases it. */
 export interface FolderLock {
-  /** Lets other processes know where the server is reached. */
+  /** Publishes the URL of the server to other processes. */
   tell(url: string): void;
   release(): void;
 }
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Kept until they are released, since an unreferenced database is closed at some point. */
+/** Held databases. They must stay referenced, since Node closes an unreferenced one. */
 const watches = new Set<DatabaseSync>();
-/** Milliseconds that another process needs at most to inspect the lock. */
+/** Maximum time that another process needs to inspect the lock, in milliseconds. */
 const INSPECT_MS = 100;
 
 /**
- * Takes the data folder for one server. The lock is SQLite's own on a small file, so the operating system
- * drops it with the process, however that ends: a stale lock cannot remain. AppError `unavailable`
- * names the folder and the process that has it. stdio servers and commands do not take it: the database
- * itself can be shared.
+ * Locks the data folder for one server. The lock is SQLite's own on a small file, so the operating system drops it with the
+ * process and it can never be stale. Throws AppError `unavailable` that names the folder and the process that holds it. stdio
+ * servers and commands take no lock, since the database can be shared.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'server.lock');
@@ -51,8 +50,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 }
 
 /**
- * Where the server of a data folder is reached; undefined when none runs, or when it does not listen yet. What counts
- * is the lock: the note of a server that was killed is not believed.
+ * Returns the URL of the server of a data folder. Undefined if none runs or it does not listen yet. Only the lock counts: the
+ * file of a killed server is ignored.
  */
 export function serverUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
@@ -65,9 +64,9 @@ export function serverUrl(folder: string): string | undefined {
 }
 
 /**
- * Held by the server that probes and sends for monitors, until its process ends or it calls the function that this
- * returns: other processes on its data folder, which may have neither its inventory nor its channels for alerts, leave
- * both to it. A read-only server does not take it. Throws when another process holds it or checks it at that moment.
+ * Takes the lock of the server that runs the monitors, until the process ends or the returned function is called. Other processes
+ * on the data folder then leave monitoring to it, since they may lack its inventory and its alert channels. A read-only server
+ * does not take it. Throws if another process holds or checks the lock.
  */
 export function holdWatch(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
@@ -84,7 +83,7 @@ export function holdWatch(folder: string): () => void {
   };
 }
 
-/** Whether a server looks and sends on this data folder. */
+/** True if a server runs the monitors of this data folder. */
 export function isWatchHeld(folder: string): boolean {
   return isHeld(join(folder, WATCH_FILE));
 }
@@ -103,7 +102,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** For words only, so a full disk does not stop the start. */
+/** The file is only used in messages, so a full disk must not stop the start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });
@@ -127,7 +126,7 @@ function refusal(cause: unknown, folder: string, path: string, holder: string): 
   );
 }
 
-/** Empty when the note is missing or of a process that is gone. */
+/** Returns an empty text if the file is missing or its process has ended. */
 function processOf(path: string): string {
   try {
     const id = Number(readFileSync(path, 'utf8').split('\n')[0]);

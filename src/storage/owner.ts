@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 
 /**
- * The owner's name as it may be stored. Half a surrogate pair is not text: SQLite would store another name for it,
- * perhaps someone else's. AppError `bad_request`.
+ * Checks that an owner's name can be stored. Half a surrogate pair is not valid text: SQLite would store another name, perhaps
+ * that of another user. Throws AppError `bad_request`.
  */
 export function legalOwner(name: string): string {
   if (name.isWellFormed()) return name;

@@ -16,13 +16,13 @@ import {
 import type { AnyDatabase, StoreDatabase, Value } from './any-database.ts';
 import type { Database } from './database.ts';
 
-/** One a database: making it costs more than a query. */
+/** One query builder per database, since creating one takes longer than a query. */
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /**
- * The query builder for SQL that runs on every driver; `Tables` are the tables of the store that asks. A call costs some
- * 6 to 12 microseconds more than hand-written SQL (docs/choices.md), so hot paths do without. Its own transactions are
- * not for use: `Database.transaction` goes over several stores.
+ * Returns the query builder for SQL that runs on every driver. `Tables` are the tables of the store. A query costs some 6 to 12
+ * microseconds more than hand-written SQL (docs/choices.md), so hot paths avoid it. Its own transactions must not be used; use
+ * `Database.transaction`, which can span several stores.
  */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
@@ -33,7 +33,7 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** What deletes gets the reserve of a full disk, and nothing is written to a damaged database. */
+/** Chooses the method: deletions may use the reserved space of a full disk, and nothing is written to a damaged database. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

@@ -13,34 +13,34 @@ import {
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Room on the disk that is set aside, so that something can be deleted once the disk is full. */
+/** Reserved disk space, so that data can be deleted when the disk is full. */
 export interface Reserve {
-  /** Gives the room back; false where there is none. It is set aside again when the disk has room. */
+  /** Frees the reserved space. Returns false if there is none. It is reserved again when the disk has enough space. */
   release(): boolean;
-  /** Whether the room is set aside. */
+  /** True if the space is reserved. */
   isThere(): boolean;
   close(): void;
 }
 
 export interface ReserveOptions {
-  /** Makes the file where it is missing, now and after each release. Without it only a file that is there is used. */
+  /** True to create the reserve file if it is missing, now and after each release. Otherwise only an existing file is used. */
   readonly setsAside: boolean;
-  /** Milliseconds between attempts to set room aside again; default 5 s. */
+  /** Time between attempts to reserve space again, in milliseconds. Default 5 s. */
   readonly retryMs?: number;
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Above what the log of SQLite holds before it is written back (4 MB). */
+/** Size of the reserve in bytes. It is larger than SQLite's log can get before it is written back (4 MB). */
 export const RESERVE_BYTES = 8_000_000;
-/** Times the reserve that must be free before it is set aside. */
+/** Free space needed to create the reserve, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** Milliseconds after which a part that is not a reserve yet is what a killed process left: it is written in one go. */
+/** Age in milliseconds from which an unfinished reserve file is the rest of a killed process, since it is written in one go. */
 const LEFT_MS = 600_000;
 
 /**
- * Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it, or
- * else, like one that was released, as soon as there is room.
+ * Opens the reserve. Deleting needs space itself, since SQLite first writes changes to its log. The file is created at the start
+ * if there is space for it; otherwise, and after a release, it is created as soon as there is space.
  */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions): Reserve {
   const path = join(folder, FILE_NAME);
@@ -55,7 +55,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     working = true;
     const made = await setAsideLater(path, folder, () => closed);
     working = false;
-    // It may have been released while the attempt ended.
+    // The reserve may have been released just when the attempt ended.
     if (!made || wanted) retry();
   };
   const retry = (): void => {
@@ -68,7 +68,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // A folder for reading only, or a disk that is full already: it goes without.
+    // The folder is read-only, or the disk is already full: continue without a reserve.
     retry();
   }
   return {
@@ -93,17 +93,17 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** A shorter file is what a process left that was killed while it wrote. */
+/** A shorter file is the rest of a process that was killed while writing. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** A name of this attempt alone: other processes, even of the same number in another container, set room aside too. */
+/** Returns a unique name, since other processes may do the same, even with the same process id in another container. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
 
-/** Removes the parts of processes that were killed while they wrote. */
+/** Removes unfinished files of processes that were killed while writing. */
 function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(`${FILE_NAME}.`)) continue;
@@ -113,20 +113,20 @@ function removeLeft(folder: string): void {
   }
 }
 
-/** False without room for it. Of two processes at once, the file of the later one stays, and is whole like the other. */
+/** Creates the reserve, or returns false without space for it. If two processes do this, the later file replaces the other. */
 function setAside(path: string, folder: string): boolean {
   if (!hasRoom(statfsSync(folder))) return false;
   const part = partOf(path);
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Random, since a file system may store equal bytes as none.
+      // The bytes are random, since a file system may store equal bytes in no space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    // A full disk takes a part of what is written without an error.
+    // A full disk may accept a part of a write without an error.
     if (!isWhole(part)) throw new Error('the disk is full');
     renameSync(part, path);
     return true;
@@ -136,7 +136,7 @@ function setAside(path: string, folder: string): boolean {
   }
 }
 
-/** The same while the process works: nothing waits for the disk. True when the reserve is there. */
+/** Creates the reserve without blocking the process. Returns true if the reserve exists. */
 async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
   const part = partOf(path);
   try {

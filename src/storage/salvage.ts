@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { codeOf } from './full-disk.ts';
 import { inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
 
-/** How a long piece of work is followed and stopped. */
+/** Reports progress of long work, and stops it by a signal. */
 export interface Watch {
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
 
-/** SQL that gives, from what was copied so far, keys of rows of `table` that must have been there. */
+/** SQL that derives keys of lost rows of `table` from other data that was copied. */
 export interface KeyHint {
   readonly table: string;
   readonly sql: string;
@@ -21,11 +21,11 @@ type Row = Record<string, SQLInputValue>;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns by which its rows lie in order: a rowid, or the primary key of a table without one. */
+  /** Columns that define the order of the rows: the rowid, or the primary key of a table without one. */
   readonly key: readonly string[];
 }
 
-/** Probes of a stretch that a walk from both ends does not reach. */
+/** Maximum number of probes between two damaged pages. */
 const MAX_PROBES = 4000;
 const ROWS_A_TURN = 2000;
 const SQLITE_CONSTRAINT = 19;
@@ -33,9 +33,9 @@ const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
 /**
- * Copies every row that can be read of a damaged database into an empty one with the same schema. A damaged page ends a
- * walk through its table, so each is walked from both ends; what lies between is probed by number, or read by the keys of
- * `hints`. Gives the tables of which something could not be read.
+ * Copies every readable row of a damaged database into an empty one with the same schema. A damaged page stops a walk through its
+ * table, so each table is walked from both ends; rows in between are found by probing ids, or by the keys from `hints`. Returns
+ * the tables with rows that could not be read.
  */
 export async function copyReadable(
   source: DatabaseSync,
@@ -65,7 +65,7 @@ export async function copyReadable(
   return damaged;
 }
 
-/** Whether it is SQLite's word for a file that is damaged. */
+/** True if SQLite reports a damaged file. */
 export function isDamage(error: unknown): boolean {
   return SQLITE_DAMAGED.includes(codeOf(error));
 }
@@ -96,7 +96,7 @@ function listTables(target: DatabaseSync): Table[] {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The statements of one table. */
+/** Prepares the statements for one table. */
 function createReader(source: DatabaseSync, target: DatabaseSync, { name, columns, key }: Table) {
   const list = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
   const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
@@ -116,7 +116,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
       (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
         ...(from ?? []),
       ) as IterableIterator<Row>,
-    /** The key of the next row, whose values may be damaged; END after the last. Throws where the page is. */
+    /** Returns the key of the next row, even if its values are damaged, or END after the last. Throws on a damaged page. */
     nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
       const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
       const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
@@ -125,7 +125,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** False for a row that is not one of this table's: damage may look like a row. */
+    /** Inserts a row. Returns false for an invalid row, since damaged data may look like a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -144,7 +144,7 @@ function keyOf(row: Row, key: readonly string[]): Key {
   return key.map((column) => row[column] ?? null);
 }
 
-/** True when every row could be read. */
+/** Copies a table. Returns true if every row could be read. */
 async function copyTable(
   source: DatabaseSync,
   target: DatabaseSync,
@@ -162,7 +162,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The schema has the table, but its first page is not one of a table.
+    // The schema contains the table, but its first page is not that of a table.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -170,11 +170,11 @@ async function copyTable(
 }
 
 interface Walked {
-  /** It came to the end. */
+  /** True if the walk reached the end. */
   readonly whole: boolean;
-  /** Key of the last row that it came to. */
+  /** Key of the last row that was reached. */
   readonly last: Key | undefined;
-  /** Rows on the way whose values could not be read. */
+  /** Number of rows on the way whose values could not be read. */
   readonly skipped: number;
 }
 
@@ -214,7 +214,7 @@ function copyOne(reader: Reader, at: Key): boolean {
   return row !== undefined && reader.put(row);
 }
 
-/** Undefined where the file is damaged. */
+/** Returns the result of `work`, or undefined if the file is damaged there. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -224,7 +224,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** What lies between two damaged pages is found by trying numbers, the widest stretches first. */
+/** Finds rows between two damaged pages by trying ids, the widest ranges first. */
 function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
   if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
   const stretches: [bigint, bigint][] = [[low, high]];
@@ -240,7 +240,7 @@ function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown)
   }
 }
 
-/** Reads from `from` on; the number that it came to, which is `from` where nothing could be read. */
+/** Reads rows from the id `from` on. Returns the id that it reached, which is `from` if nothing could be read. */
 function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bigint {
   let reached = from;
   try {
@@ -267,7 +267,7 @@ function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sq
   });
 }
 
-/** Numbers that were given once are not given again. */
+/** Copies the AUTOINCREMENT counters, so that ids of deleted rows are not used again. */
 function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   const rows = attempt(() => source.prepare('SELECT name, seq FROM sqlite_sequence').all()) ?? [];
   for (const { name, seq } of rows as unknown as { name: string; seq: number }[]) {
@@ -280,7 +280,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** Rows whose parent is lost go too; those of the knowledge base are mended by their room. */
+/** Deletes rows whose parent row is lost. Those of the knowledge base are repaired by the knowledge module. */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

@@ -7,9 +7,9 @@ import { makeFolder } from '../lib/make-folder.ts';
 const SECRET_BYTES = 32;
 
 /**
- * The secret that links of this data folder are signed with, made at first use and readable by its user only.
- * All processes of the folder have the same one; deleting the file ends every link and session. AppError
- * `unavailable` when it can be neither read nor written.
+ * Returns the secret with which links of this data folder are signed. It is created at first use, readable only by its user, and
+ * shared by all processes of the folder; deleting its file invalidates all links and sessions. Throws AppError `unavailable` if
+ * it can be neither read nor written.
  */
 export async function loadSecret(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret');
@@ -32,7 +32,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
   throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
 }
 
-/** Linked into place whole: two processes that begin together end with the same one. */
+/** Creates the secret and links the complete file into place, so that processes that start together get the same one. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -47,7 +47,7 @@ async function made(folder: string, path: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** Sets the secret of a folder to one that other data was signed with. */
+/** Replaces the secret of a folder by the one with which moved data was signed. */
 export async function keepSecret(folder: string, secret: Uint8Array): Promise<void> {
   const path = join(folder, 'secret');
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

@@ -6,14 +6,14 @@ import { refuseMarkedFile } from './move/mark.ts';
 import type { Watch } from './salvage.ts';
 import { storageError } from './sqlite.ts';
 
-/** Pages of 4 KB that are copied before others of this process get a turn. */
+/** Number of 4 KB pages to copy before other work of this process gets a turn. */
 const PAGES_A_STEP = 2000;
 const BUSY_MS = 5000;
 
 /**
- * Copies the database of `path` into the new file `target` as it is at this moment, while other processes write: a read transaction holds
- * the state, so that what is written meanwhile starts nothing over (https://sqlite.org/backup.html). The copy is then read whole. AppError
- * `unavailable` where the database, or its copy, is damaged.
+ * Copies the current state of the database at `path` into the new file `target`, while other processes write. A read transaction
+ * holds the state, so that writes do not restart the copy (https://sqlite.org/backup.html). The copy is then checked completely.
+ * Throws AppError `unavailable` if the database or its copy is damaged.
  */
 export async function snapshotDatabase(path: string, target: string, watch: Watch): Promise<void> {
   if (!existsSync(path))

@@ -18,12 +18,12 @@ import { openReserve, type Reserve } from './reserve.ts';
 export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
-  /** Data folder; made when missing, readable by its user only. */
+  /** Data folder. It is created if missing, accessible only to its user. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
-  /** Also one that `magpie migrate` has not filled to the end. */
+  /** True to also accept a database that `magpie migrate` has not filled completely. */
   readonly takesUnfinished?: boolean;
-  /** Sets room aside on the disk where none is. What another opener has set aside is used either way. Default false. */
+  /** True to reserve disk space if none is. Space that another process has reserved is used either way. Default false. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -32,16 +32,16 @@ const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-/** A file that is damaged, and one that is none of SQLite's. */
+/** Result codes for a damaged file, and for a file that is no SQLite database. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
-/** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
+/** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
 const MAX_STATEMENTS = 500;
 
 /**
- * Opens magpie.sqlite in the data folder and brings it up to date. WAL lets several processes share it;
- * synchronous=FULL makes a commit durable before it returns. Where the folder may not be written, what is there can
- * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
+ * Opens magpie.sqlite in the data folder and migrates it. WAL mode lets several processes share it; synchronous=FULL makes a
+ * commit durable before it returns. In a read-only folder, existing data can still be read. Throws AppError `unavailable` that
+ * says what is wrong with the folder or the file, with advice.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
@@ -72,8 +72,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /**
- * A new file can give free pages back to the disk; of an older one only VACUUM makes such a file (`magpie kb check --mend`).
- * On a file that has one already this would be a write. Returns whether it is new.
+ * Lets a new file return free pages to the disk, and returns whether the file is new. An older file can only be converted with
+ * VACUUM (`magpie kb check --mend`). The setting is not repeated for existing files, since that would be a write.
  */
 export function letGiveBack(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
@@ -81,7 +81,7 @@ export function letGiveBack(raw: DatabaseSync): boolean {
   return isNew;
 }
 
-/** Whether the file or its folder may not be written by this user, or by anybody. */
+/** True if the file or its folder is not writable. */
 function isReadOnly(error: unknown): boolean {
   const { errcode = 0, code = '' } = error as { errcode?: number; code?: string };
   return (
@@ -90,9 +90,8 @@ function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * For reading only. Where another process has the database open, the files beside it let both share it. Without
- * them SQLite reads it only as immutable, which it is as long as no user may write: what a user with more rights writes
- * later is then not seen.
+ * Opens the database read-only. If another process has it open, the files beside it let both share it. Without those files,
+ * SQLite can only read it as immutable; later writes by a user with more rights are then not seen.
  */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -102,8 +101,8 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
 }
 
 /**
- * One lock for each open file. Two openers in one process need it: SQLite's own waiting would block the thread on which the
- * other's transaction goes on.
+ * One lock per open file. If it is opened twice in a process, SQLite's own waiting would block the thread in which the other
+ * transaction must continue.
  */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
@@ -118,7 +117,7 @@ function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
   return { mutex: lock.mutex, leave };
 }
 
-/** Prepares each text once. `forget` lets go of all of them, before the connection is closed. */
+/** Prepares each statement only once. `forget` releases all of them, which is required before the connection is closed. */
 export function prepareStatements(raw: DatabaseSync): {
   readonly sql: Statements;
   forget(): void;
@@ -149,7 +148,7 @@ const stepSpan = (): SpanStart => ({
   onlyWithin: true,
 });
 
-/** @param isNew that this start has made the file: nothing of it can be damaged yet */
+/** @param isNew true if this start has created the file, so that it cannot be damaged yet */
 function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean): Database {
   const { sql, forget } = prepareStatements(raw);
   let damage: AppError | undefined;
@@ -162,13 +161,13 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** What is written into a damaged file may be lost, and damage more. */
+  /** Writes to a damaged file may be lost and may cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
+  /** Runs work at once, or in order of arrival while a transaction of several steps is open, which is seldom. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     traced(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
@@ -196,7 +195,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       raw.exec('PRAGMA synchronous = FULL');
     }
   };
-  /** What a transaction of several steps is handed. */
+  /** Database object for the steps within a transaction. */
   const part: Database = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
@@ -247,7 +246,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
   };
 }
 
-/** All of it, or none. */
+/** Runs work in a transaction, completely or not at all. */
 export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   raw.exec('BEGIN IMMEDIATE');
   try {
@@ -264,7 +263,7 @@ export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   }
 }
 
-/** The same by statements alone, outside of `Database`. */
+/** Runs work in a transaction with the given statements, for code without a `Database`. */
 export function inOneStep<T>(sql: Statements, work: () => T): T {
   sql.run('BEGIN IMMEDIATE');
   try {
@@ -277,13 +276,13 @@ export function inOneStep<T>(sql: Statements, work: () => T): T {
   }
 }
 
-/** Brings a file up to the last of the migrations. AppError `unavailable` for one that a newer Magpie wrote. */
+/** Migrates a file to the last migration. Throws AppError `unavailable` if a newer Magpie wrote it. */
 export function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
   const newest = migrations.at(-1)?.id ?? 0;
   if (version(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Read inside the transaction: another process may have done the step meanwhile.
+      // The version is read within the transaction, since another process may have migrated meanwhile.
       const present = version(raw);
       if (present > newest) {
         throw new AppError(
@@ -298,12 +297,12 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   }
 }
 
-/** The id of the last migration that the file has had. */
+/** Returns the id of the last migration of the file. */
 export function version(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
-/** SQLite's result codes, in words that say what to do. */
+/** Messages by SQLite's result codes, with advice. */
 const REASONS: Readonly<Record<number, string>> = {
   5: 'is in use by another process that does not let go; try again',
   3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
@@ -317,8 +316,7 @@ const REASONS: Readonly<Record<number, string>> = {
   26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder (if it was one, `magpie kb check` says what can be read of it)',
 };
 
-/** SQLite's and the file system's errors in words that say what to do; every other error as it is. */
-/** The error of a file that SQLite finds damaged. */
+/** Returns the error for a file that SQLite finds damaged. */
 function damageOf(path: string, cause: Error): AppError {
   return new AppError('unavailable', `the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });
 }

@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Milliseconds of processor time for a check, which is enough for some 50 GB, and its bytes of memory. */
+/** Limits of a check: processor time in milliseconds, enough for some 50 GB, and memory in bytes. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
-/** Bytes of a database that is checked at once, in some 10 ms: to start a process takes 300. */
+/** Size in bytes up to which a database is checked in this process, in some 10 ms. Starting a process takes 300 ms. */
 const SMALL_BYTES = 1_000_000;
 
 /**
- * What SQLite finds wrong with the structure of a database, in its words; undefined for a sound one, and for one that
- * takes too long. A process of low priority reads all but a small one, table by table, while others read and write it.
+ * Returns what SQLite finds wrong with the structure of a database, in its words. Undefined if it is undamaged or the check takes
+ * too long. Unless the database is small, a process of low priority reads it table by table, while others read and write it.
  */
 export async function findDamageBeside(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);

@@ -4,9 +4,9 @@ import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';
 
-/** Where two rooms meet: one is handed what the other does. */
+/** Adapters between two modules: each gives one module what another one does. */
 
-/** The knowledge room keeps and finds the passages of uploaded files. */
+/** Returns an index that lets the knowledge module store and search the passages of uploaded files. */
 export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
     async putFile(owner, file, pages, signal) {
@@ -31,12 +31,12 @@ export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex 
   };
 }
 
-/** Repositories that are watched are scanned by the security room, and their scans are kept there. */
+/** Returns a function that scans a watched repository with the security module, which also stores the scan. */
 export function repositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // The operator has named the folder or the host, in the inventory.
+    // Any folder and any host is permitted, since the operator has listed the repository in the inventory.
     const { id, report } = await room.scan(
       owner,
       request,
@@ -51,7 +51,7 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
   };
 }
 
-/** A finding of a scan in the shape of the monitor room. */
+/** Converts a finding of a scan to the form that the monitor module takes. */
 function scannedFinding(one: Finding): ScanFinding {
   return {
     id: one.id,

@@ -1,19 +1,19 @@
 import { withDeadline } from '../lib/concurrency/deadline.ts';
 import type { Logger } from '../log.ts';
 
-/** A part of the process that is closed at its end. */
+/** A part of the process that must be closed at its end. */
 export interface Closer {
-  /** For the log. */
+  /** Name of the part for the log. */
   readonly name: string;
   close(): void | Promise<void>;
 }
 
-/** Milliseconds for the parts that are called at once because time has run out. */
+/** Time limit in milliseconds for the parts that are closed together because time has run out. */
 const LATE_MS = 200;
 
 /**
- * Closes parts one after the other, all of them, also where one fails: the log says which. Once `ms` have passed, those
- * that are left are called at once and waited for only shortly; what they do is derived, or recovered at the next start.
+ * Closes all parts one after the other, even if some fail; the log names those. After `ms` milliseconds, the remaining parts are
+ * closed together and given only a short time. Their unfinished work is derived data or is recovered at the next start.
  */
 export async function closeInOrder(
   parts: readonly Closer[],

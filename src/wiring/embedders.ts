@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Embedder } from '../knowledge/embedding/embedder.ts';
 
-/** The models that texts are embedded with, as KnowledgeOptions has them. */
+/** Embedding models, in the form of KnowledgeOptions. */
 export interface Embedders {
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
@@ -12,7 +12,7 @@ export interface Embedders {
   close(): Promise<void>;
 }
 
-/** The models that the operator chose; each is loaded when it is first asked. */
+/** Returns the embedding models that the operator has configured. Each is loaded at its first use. */
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
@@ -35,11 +35,11 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   };
 }
 
-/** What the configured model does not do, in sentences for users. */
+/** What the configured embedding model lacks, in sentences for users. */
 export interface Lacks {
-  /** How texts in other languages than English get a model that reads them, where they have none. */
+  /** How users with texts in other languages than English get a model that can read them. */
   readonly remedy?: string | undefined;
-  /** The model that was chosen is not there, and how it is added. */
+  /** Set if the configured model is not installed. Says how to add it. */
   readonly missing?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** In place of the model that was chosen and is not there: texts are kept and found by words. */
+/** Replaces a configured model that is not installed: texts are stored, and found by words only. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -98,17 +98,17 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
   });
 }
 
-/** Where models are that were fetched by name. */
+/** Returns the folder of the models that were downloaded by name. */
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** Absolute; a name that was fetched goes before a folder below the working one. */
+/** Returns the absolute folder of a model. A downloaded model takes precedence over a folder below the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;
   return resolve(named);
 }
 
-/** An embedded model, if that is its name. An endpoint that the user has left is not asked again. */
+/** Returns the embedded model with this name, if there is one. Endpoints that a user no longer uses are not asked again. */
 export async function embeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder, multilingualInstalled, MULTILINGUAL_NAME } = await import(

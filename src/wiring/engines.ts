@@ -3,22 +3,22 @@ import { AppError } from '../errors.ts';
 import { hidingKey } from '../search/asking/key-guard.ts';
 import type { EngineOptions, SearchEngine } from '../search/engine.ts';
 
-/** How the composition root gets an engine: its module is loaded only when it is asked for. */
+/** How to load a search engine. Its module is imported only when it is needed. */
 interface Entry {
   load(): Promise<(options: EngineOptions) => SearchEngine>;
-  /** The setting that holds its key; it joins the default set when that is set. */
+  /** Setting for the API key. The engine joins the default set when it is set. */
   readonly key?: keyof Config & `${string}Key`;
-  /** It answers without its key too, with lower limits. */
+  /** True if the engine also works without its key, with lower limits. */
   readonly keyIsOptional?: true;
-  /** The setting that holds its address, for an engine without a default one. */
+  /** Setting for the address of an engine that has no default address. */
   readonly url?: 'searxngUrl' | 'yacyUrl';
-  /** Part of the default set, whatever is configured. */
+  /** True if the engine is always in the default set. */
   readonly standard?: true;
-  /** Its own terms say that it keeps nothing of a question; `about.facts` has the source. */
+  /** True if the engine's own terms say that it does not store questions. `about.facts` has the source. */
   readonly keepsNothing?: true;
 }
 
-/** Every HTTP engine by name: one's own, services with a key, general services without one, services of one field, result pages. */
+/** All HTTP engines by name: self-hosted, services with a key, general ones without, specialized services, result pages. */
 export const ENGINES: Readonly<Record<string, Entry>> = {
   searxng: {
     load: async () => (await import('../search/engines/searxng.ts')).searxng,
@@ -176,7 +176,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/bing.ts')).bing,
     standard: true,
   },
-  // Not by default: docs/engines.md says why.
+  // The following engines are not in the default set; docs/engines.md gives the reasons.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
@@ -206,17 +206,17 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** The embedded index of pages read before; it is not an HTTP engine. */
+/** Name of the engine that searches the embedded index of pages read before. It is not an HTTP engine. */
 export const LOCAL = 'local';
 
-/** Whether an engine may get a question at all, by MAGPIE_SEARCH_PRIVACY: what is one's own always may. */
+/** True if MAGPIE_SEARCH_PRIVACY permits to ask the engine. Self-hosted engines are always permitted. */
 export function mayBeAsked(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
   if (searchPrivacy === 'any' || name === LOCAL) return true;
   const { url, keepsNothing = false } = entry(name);
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** The engine names in force: the configured ones, or the default set. Of `keeps-nothing` that is every engine which says so. */
+/** Returns the active engines: the configured ones, or the default set (with `keeps-nothing`, all that say they keep nothing). */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';
@@ -229,7 +229,7 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL].filter((name) => mayBeAsked(name, config));
 }
 
-/** The engines that can be asked when they are named: those without a key or address of the user's, and whose is set. */
+/** Returns the engines that can be asked by name: those whose required key or address is set, or that need none. */
 export function reachableNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -238,8 +238,8 @@ export function reachableNames(config: Config): readonly string[] {
 }
 
 /**
- * The engines of these names, those in force by default, made with their addresses and keys. AppError `bad_request` for
- * one that MAGPIE_SEARCH_PRIVACY leaves out.
+ * Creates the engines with these names (by default the active ones) with their addresses and keys. Throws AppError `bad_request`
+ * for an engine that MAGPIE_SEARCH_PRIVACY excludes.
  */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
@@ -258,7 +258,7 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   );
 }
 
-/** Checks what only the composition root can know, so that a wrong engine stops the start and not the first search. */
+/** Checks the settings of engines, so that an error stops the start and not the first search. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
   const names = engineNames(config);
@@ -274,7 +274,7 @@ export function checkEngines(config: Config): void {
   }
 }
 
-/** AppError `bad_request` when one of these engines may not be asked. */
+/** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes one of these engines. */
 function checkPrivacy(config: Config, names: readonly string[]): void {
   const left = names.find((name) => !mayBeAsked(name, config));
   if (left === undefined) return;
@@ -285,7 +285,7 @@ function checkPrivacy(config: Config, names: readonly string[]): void {
   );
 }
 
-/** The setting without which the engine cannot be asked, when it is not set. */
+/** Returns the name of the setting that the engine needs and that is not set, if any. */
 function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, string>): string | undefined {
   if (name === LOCAL) return undefined;
   const { key, keyIsOptional, url } = entry(name);
@@ -293,7 +293,7 @@ function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, 
   return url && !urls.has(name) ? url : undefined;
 }
 
-/** Engines that the operator placed on a private network: only their own host and port may be reached. */
+/** Returns host and port of engines whose address the operator has set: on a private network, only these may be reached. */
 export function trustedHosts(config: Config): string[] {
   return [...engineUrls(config).values()].map((url) => {
     const { hostname, port, protocol } = new URL(url);

@@ -13,27 +13,27 @@ import { openStores } from './store-drivers.ts';
 import type { Stores } from './stores.ts';
 import type { Waits } from './waits.ts';
 
-/** What rooms are made from. */
+/** Shared services from which modules are created. */
 export interface Foundation {
   readonly config: Config;
   readonly log: Logger;
   readonly waits: Waits;
   readonly userAgent: string;
-  /** For addresses that users choose. */
+  /** Fetch for untrusted addresses. */
   readonly fetch: GuardedFetch;
-  /** The readers of pages and files, of all rooms together; started at their first use. */
+  /** Returns the readers of pages and files, which all modules share. They are started at first use. */
   readers(): Promise<ReaderDesk>;
   closeReaders(): Promise<void>;
-  /** The browser of this machine, of all rooms together; undefined where MAGPIE_BROWSER is off. */
+  /** Returns this machine's browser, which all modules share. Undefined if MAGPIE_BROWSER is off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
-  /** The stores that are configured, opened at their first use. */
+  /** Returns the configured stores, which are opened at first use. */
   stores(): Promise<Stores>;
-  /** From here on a data folder that is missing is not made: its stores fail with AppError `not_found`. */
+  /** From now on, a missing data folder is not created. Its stores then fail with AppError `not_found`. */
   onlyRead(): void;
-  /** Gives jobs that nodes share back, before the rooms that do them are closed. */
+  /** Returns shared jobs to other nodes. Called before the modules that run them are closed. */
   closeJobs(): Promise<void>;
-  /** Closes the stores, if any was opened. */
+  /** Closes the stores if they were opened. */
   closeStores(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** A mistyped folder shows as such, and not as one in which nothing is kept. */
+/** A mistyped folder gets its own error, so that it does not look like an empty one. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

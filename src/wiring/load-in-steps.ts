@@ -3,38 +3,37 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Milliseconds of work after which other calls have their turn, and for how long. */
+/** Time in milliseconds after which loading pauses for other work, and length of the pause. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
-/** What a module imports before it runs; what it imports only for types is gone by then. */
+/** Static imports of a module. Type imports are excluded, since they are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** The same of a CommonJS module: a statement that is not indented, and so runs when the module does. */
+/** Top-level `require` calls of a CommonJS module. They are not indented, since only those run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
-/** A module, by its address, and whether it is CommonJS that a file of its package requires. */
+/** URL of a module. `required` means that it is a CommonJS file that another file of its package requires. */
 interface Found {
   readonly url: string;
   readonly required: boolean;
 }
 
-/** Addresses of what this process has loaded so far: a second server in it reads none of them again. */
+/** URLs of the modules that this process has loaded, so that a second server does not read them again. */
 const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** The earliest module of the walk that this one leads back to, and so belongs with. */
+  /** Index of the earliest module to which this one leads back. Both are then in the same import cycle. */
   low: number;
 }
 
 /**
- * Loads modules, given by their addresses, and all that they import: one by one, what is imported before what imports it,
- * with pauses in which the event loop runs. A single `import()` would hold it until everything is read, compiled and
- * run. Modules that import each other are loaded together, so that the order is the one that a single `import()` has. What a
- * package imports from other packages is loaded with it; of CommonJS, what a file requires of its own package when it runs.
- * What fails to load fails again where it is needed.
+ * Loads modules and everything that they import, one by one in the order of dependency, with pauses in which the event loop runs.
+ * A single `import()` would block it until everything is read, compiled and run. Modules that import each other are loaded
+ * together, so the order is that of a single `import()`. Imports of packages from other packages are not followed; within a
+ * CommonJS package, top-level `require` calls are. A module that fails to load fails again where it is needed.
  */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
@@ -47,7 +46,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Where a module leads back to; nowhere once it is loaded. */
+  /** Returns the index of the earliest module to which a module leads back, or infinity if it is loaded already. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -63,7 +62,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
       mine.low = Math.min(mine.low, await earliest(imported));
     }
     if (mine.low < mine.at || stop?.aborted) return mine;
-    // The first of those that belong together imports the others.
+    // The first module of a cycle imports the others.
     const together = waiting.splice(waiting.indexOf(url));
     await (required ? requireFile(url) : import(url).catch(() => {}));
     for (const one of together) loaded.add(one);
@@ -74,14 +73,14 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** As `require` does it: to import CommonJS takes longer, since its exports are sought in its text. */
+/** Loads a file by `require`, since `import` of CommonJS takes longer: it parses the text for exports. */
 function requireFile(url: string): void {
   try {
     createRequire(url)(fileURLToPath(url));
   } catch {}
 }
 
-/** The files that a module imports, without those of Node itself. */
+/** Returns the files that a module imports, without those of Node.js itself. */
 async function staticImports(url: string): Promise<Found[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
   const found: Found[] = [];
@@ -100,7 +99,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Undefined for what is not there, and for data. */
+/** Returns the URL of a required file. Undefined for missing files and for data. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

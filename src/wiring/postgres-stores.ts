@@ -7,10 +7,10 @@ import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** Milliseconds in which the database has to answer whether it can be used: what asks has others to send calls to. */
+/** Time limit in milliseconds for the readiness check. It is short, since a load balancer can send calls to another node. */
 const READY_MS = 5000;
 
-/** All stores in PostgreSQL, the secret too, and the bytes of files unless they are in a bucket: nodes share nothing else. */
+/** Opens all stores in PostgreSQL, with the secret and, without a bucket, the bytes of files. Nodes share nothing else. */
 export function openPostgresStores(config: Config, log: Logger): Stores {
   const {
     database: url,
@@ -88,7 +88,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // PostgreSQL reports damage where it meets it.
+    // PostgreSQL itself reports damaged data when it is read.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();
@@ -98,7 +98,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** Says in the log what of the server is older than Magpie takes; where it cannot be asked, what follows says so. */
+/** Logs warnings about server versions older than Magpie requires. If the query fails, later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { oldParts, VERSIONS } = await import('../storage/postgres/oldest.ts');
   const [row] = (await db.ask(VERSIONS).catch(() => ({ rows: [] }))).rows;

@@ -1,7 +1,7 @@
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { loadInSteps } from './load-in-steps.ts';
 
-/** What the room of monitoring needs: a server begins to watch as soon as these are loaded. */
+/** Modules for monitoring. A server starts monitoring as soon as they are loaded. */
 const WATCH = [
   'prom-client',
   'undici',
@@ -9,7 +9,7 @@ const WATCH = [
   '../monitor/stores/stores.ts',
   './open/open-monitor.ts',
 ];
-/** What the first call of each kind would load. What only workers run is loaded by them. */
+/** Modules that the first call of each kind needs. Modules used only in workers are loaded there. */
 const CALLS = [
   './open/open-knowledge.ts',
   '../knowledge/stores/sqlite.ts',
@@ -27,8 +27,8 @@ const CALLS = [
 ];
 
 /**
- * Loads the code of the rooms in small steps, and makes none of them; `watch` is called once that of monitoring is there.
- * Loaded at once, a room holds the event loop for up to half a second, and every other call with it.
+ * Loads the code of all modules in small steps, without creating any of them. Calls `watch` once the monitoring code is loaded.
+ * Loading it all at once would block the event loop, and every other call, for up to half a second.
  */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
   await loadInSteps(WATCH.flatMap(addressOf), stop);
@@ -37,7 +37,7 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Of what cannot be found: none. The call that needs it reports it. */
+/** Returns the URL of a module, or nothing if it cannot be found. The call that needs it reports the error. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

@@ -28,100 +28,98 @@ import { createFoundation, type Foundation } from './foundation.ts';
 import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
 import type { Waits } from './waits.ts';
 
-/** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
+/** Time limit in milliseconds for closing all modules. Unfinished work is derived data or is recovered at the next start. */
 const CLOSE_MS = 1200;
 
 /**
- * The rooms, each made on first use, so that starting costs nothing that the first call does not need.
- * Made once a process and shared by all callers.
+ * All modules of Magpie. Each is created at its first use, so that a start costs nothing unneeded. Created once per process and
+ * shared by all callers.
  */
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<Browse>;
-  /** Fills the local index. AppError `unavailable` where that is switched off. */
+  /** Returns the service that fills the local index. Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
-  /** Maps and crawls of sites. */
+  /** Returns the service that maps and crawls sites. */
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
-  /** Takes exports of other programs into a knowledge base. */
+  /** Returns the service that imports exports of other programs into a knowledge base. */
   intake(): Promise<Intake>;
-  /** Knowledge.onChange() for listeners that may come before the room is made. */
+  /** Registers a listener of `Knowledge.onChange()`, even before that module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Knowledge.waitForVectors(), for a process that ends soon; at once where the room was not used. */
+  /** Calls `Knowledge.waitForVectors()`, for a process that ends soon. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
-  /** The model that texts are embedded with, those in English where there are two; loaded when it is first asked. */
+  /** Returns the embedding model, or the English one of two. It is loaded at its first use. */
   embedder(): Promise<Embedder>;
-  /** Models that MAGPIE_EMBEDDER can name. */
+  /** Returns the downloaded models that MAGPIE_EMBEDDER can name. */
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
-  /** What opens the upload page and single files without a key. */
+  /** Returns the passes that open the upload page and single files without a key. */
   passes(): Promise<Passes>;
-  /** Scans of repositories. */
   security(): Promise<Security>;
-  /** Rebuilds the offline database of advisories; see `updateAdvisories` of the security room. */
+  /** Updates the offline database of security advisories. See `updateAdvisories` of the security module. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
-  /** Checks the data folder, and mends it; see `checkData`. */
+  /** Checks the data folder and, with `mend`, repairs it. See `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
-  /** Checks PostgreSQL, with the rows of all users where `whole`; undefined where the data folder has everything. */
+  /** Checks PostgreSQL; with `whole`, also the rows of all users. Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
-  /** The data folder in a folder of its own, and back; see `back-up.ts` and `restore-backup.ts`. AppError with DATABASE_URL. */
+  /** Copies the data folder to a backup. See `back-up.ts`, `restore-backup.ts`. Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: Watch): Promise<BackupManifest>;
   checkBackup(source: string, watch: Watch): Promise<BackupManifest>;
   restoreBackup(source: string, watch: Watch): Promise<BackupManifest>;
-  /** All that is kept of one user; see `user-data.ts` and `export-user.ts`. */
+  /** Counts all data of one user. See `user-data.ts` and `export-user.ts`. */
   countUser(user: string): Promise<UserCounts>;
   exportUser(user: string, folder: string, watch: Watch): Promise<UserCounts>;
   deleteUser(user: string, watch: Watch): Promise<UserCounts>;
-  /** Moves everything to another database; see `moveData` of wiring. */
+  /** Moves all data to another database. See `moveData`. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
-  /** Moves the bytes of files into a bucket, or out of it; see `moveFiles` of wiring. */
+  /** Moves the bytes of uploaded files into or out of a bucket. See `moveFiles`. */
   moveFiles(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
-  /** Compares the bucket of files with the database; see `checkFiles` of wiring. Undefined where files are in none. */
+  /** Compares the bucket of files with the database. See `checkFiles`. Undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: Watch): Promise<FilesReport | undefined>;
-  /** All keys; see `readKeys` of wiring. */
+  /** Returns all access keys. See `readKeys`. */
   readKeys(): Promise<readonly FoundKey[] | undefined>;
-  /** Whether that bucket can be used. AppError `unavailable` where it cannot. */
+  /** Tests whether the bucket of files can be used. Throws AppError `unavailable` if not. */
   examineBucket(): Promise<BucketFacts | undefined>;
-  /** Rejects where that bucket cannot be used until the operator mends something. */
+  /** Rejects if the bucket of files cannot be used until the operator changes something. */
   refuseUnusableBucket(): Promise<void>;
-  /** Asks each search engine once; see `testEngines` of wiring. */
+  /** Sends a test question to each search engine. See `testEngines`. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<EnginesTest>;
-  /** The engines of searches, and who gets a question by them. */
+  /** Returns the active search engines, with who gets the questions. */
   listEngines(): Promise<readonly NamedProfile[]>;
-  /** Has this process do what any node may do, `handle` saying how; at once where it does its own work alone. */
+  /** Lets this process run jobs that any node may run; `handle` registers the handlers. Does nothing if jobs are not shared. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
-  /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;
-  /** What is watched; `work()` makes this process do it. */
+  /** Returns the monitor module. This process runs the monitors once its `work()` is called. */
   monitor(): Promise<Monitor>;
-  /** Monitor.onChange() for listeners that may come before the room is made. */
+  /** Registers a listener of `Monitor.onChange()`, even before that module is created. Returns a function that removes it. */
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
-  /** Crawlers on the platforms of users. */
+  /** Returns the module that creates automations on the users' platforms. */
   automation(): Promise<Automation>;
-  /** Who may call over HTTP, how often, and what they did. */
+  /** Returns the access module: who may call over HTTP, the limits, and the usage records. */
   access(): Promise<Access>;
-  /** Sessions of MCP that all nodes of a database serve; undefined where this server is the only one. */
+  /** Returns the store of MCP sessions that all nodes share. Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Access tokens of the configured issuer. AppError `unavailable` without one. */
+  /** Returns the verifier of access tokens from the configured issuer. Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<Tokens>;
-  /** Logins of people at that issuer. AppError `unavailable` without a client there. */
+  /** Returns the login with the configured issuer. Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
-  /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
+  /** Returns the base URL of `/app`, without a slash at its end. Undefined if it is unknown. */
   appUrl(): Promise<string | undefined>;
-  /** Where the server of this data folder is reached; undefined when none runs. */
+  /** Returns the URL of the server that uses this data folder. Undefined if none runs. */
   serverUrl(): Promise<string | undefined>;
-  /** The browser that runs scripts of pages. AppError `unavailable` where there is none. */
+  /** Returns the path of the browser that runs scripts of pages. Throws AppError `unavailable` if there is none. */
   browserPath(): Promise<string>;
-  /** From here on a data folder that is missing is not made: what reads it fails with AppError `not_found`. */
+  /** From now on, a missing data folder is not created. Reading it then fails with AppError `not_found`. */
   onlyRead(): void;
-  /** Resolves when the database can be read; rejects with the reason. */
+  /** Resolves if the database can be read, and rejects with the reason otherwise. */
   ready(): Promise<void>;
-  /** Checks the database for damage that nothing has met yet; from then on `ready` rejects. */
+  /** Checks the database for damage that no call has met yet. If there is some, `ready` rejects from then on. */
   findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The composition root: the one place that chooses drivers. `appUrl` says where `/app` is served. */
+/** Creates all services: the composition root, the only place that chooses drivers. `appUrl` is the base URL of `/app`. */
 export function createServices(
   config: Config,
   log: Logger,
@@ -175,7 +173,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** What works for others is closed before what it works with. */
+  /** Modules are closed before the modules that they use. */
   const closers: readonly Closer[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
@@ -201,7 +199,7 @@ export function createServices(
       monitor,
     },
     ...{ automation, access, tokens, login, appUrl, onlyRead: base.onlyRead },
-    // The stores of a folder are not opened for it.
+    // The stores of a data folder are not opened for this.
     sessions: async () =>
       config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     embedder: async () => (await embedders()).embedder,
@@ -222,10 +220,10 @@ export function createServices(
   };
 }
 
-/** What is asked of the configured issuer. */
+/** Creates the services that use the configured issuer. */
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // Pages that users read must not delay what lets them in.
+  // The issuer gets its own fetch, so that page reading does not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
@@ -244,7 +242,7 @@ async function updateAdvisories(
   return update({ folder: config.data, fetch, exportUrl: config.advisoriesUrl }, request, watch);
 }
 
-/** Rooms that declare jobs are made first; the stores of a folder are not opened for it. */
+/** Modules that declare jobs are created first. The stores of a data folder are not opened for this. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,
@@ -258,7 +256,7 @@ async function workOnJobs(
   jobs.begin();
 }
 
-/** The data folder, where it has everything. */
+/** Returns the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(
@@ -267,7 +265,7 @@ function folderOf({ data, database }: Config): string {
   );
 }
 
-/** What of a machine is there for a configuration. */
+/** Returns the services that manage the installation itself. */
 export function installationOf(
   config: Config,
 ): Pick<
@@ -331,7 +329,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   try {
     await (await stores()).blobs();
   } catch (error) {
-    // What may pass by itself does not keep a server from serving.
+    // A temporary failure of the bucket does not keep a server from starting.
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
     log.warn({ err: error }, 'the bucket of files does not answer yet');
   }
@@ -349,7 +347,7 @@ async function backUpFolder(config: Config, target: string, watch: Watch): Promi
   }
 }
 
-/** The bucket of a data folder. */
+/** Opens the bucket that belongs to a data folder. */
 async function openFolderBucket(config: Config, name: string): Promise<S3Blobs> {
   const { openOwnBucket } = await import('./open/open-bucket.ts');
   const { loadSecret } = await import('../storage/secret.ts');
@@ -370,7 +368,7 @@ function madeRoom([name, room]: readonly [string, Closable]): Closer {
   };
 }
 
-/** Hands on what happens to listeners that may come before the room is made. */
+/** Forwards events to listeners, which may register before the module that sends the events is created. */
 function createRelay<Event extends readonly unknown[]>() {
   const listeners = new Set<(...event: Event) => void>();
   return {

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Stores } from './stores.ts';
 
-/** The drivers, by the scheme of DATABASE_URL; each makes the whole set of stores. */
+/** Drivers by the scheme of DATABASE_URL. Each creates the whole set of stores. */
 const DRIVERS: Readonly<
   Record<'sqlite' | 'postgres', () => Promise<(config: Config, log: Logger) => Stores>>
 > = {
@@ -10,7 +10,6 @@ const DRIVERS: Readonly<
   postgres: async () => (await import('./postgres-stores.ts')).openPostgresStores,
 };
 
-/** The set that is configured. */
 export async function openStores(config: Config, log: Logger): Promise<Stores> {
   const driver = config.database.startsWith('postgres') ? 'postgres' : 'sqlite';
   return (await DRIVERS[driver]())(config, log);

@@ -19,7 +19,7 @@ import type { KeptStore } from '../security/scans/kept-store.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 
-/** Everything durable, each store opened at its first use. One driver makes the whole set. */
+/** All stores of durable data, each opened at its first use. One driver creates the whole set. */
 export interface Stores {
   pages(): Promise<PageStore>;
   crawls(): Promise<CrawlStore>;
@@ -28,31 +28,31 @@ export interface Stores {
   folders(): Promise<FolderStore>;
   documents(): Promise<DocumentStore>;
   passEnds(): Promise<PassEnds>;
-  /** Bytes of uploaded files. */
+  /** Storage of the bytes of uploaded files. */
   blobs(): Promise<BlobStore>;
   scans(): Promise<ScanStore>;
-  /** What the files of earlier scans gave. */
+  /** Cached results for the files of earlier scans. */
   keptResults(): Promise<KeptStore>;
-  /** Monitors, their results, alerts, notifications and schedule, which share transactions. */
+  /** Stores of monitors, results, alerts, notifications and schedule, which share transactions. */
   monitors(): Promise<MonitorStores>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Requests a minute as all nodes count them; undefined where one server counts them in its memory. */
+  /** Request counts per minute over all nodes. Undefined if a single server counts in its memory. */
   rates?: () => Promise<RateStore>;
-  /** Sessions of MCP that all nodes serve; undefined where one server keeps them in its memory. */
+  /** MCP sessions that all nodes serve. Undefined if a single server keeps them in its memory. */
   sessions?: () => Promise<SessionStore>;
-  /** Jobs that all nodes share; undefined where one server does its own. */
+  /** Jobs that all nodes share. Undefined if a single server runs its own. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   /** Crawls that all nodes share. */
   crawlJobs?: () => Promise<CrawlJobStore>;
-  /** What links, keys and reports are signed with. */
+  /** Secret with which links, keys and reports are signed. */
   secret(): Promise<Buffer>;
-  /** Resolves when the stores can be read; rejects with the reason. */
+  /** Resolves if the stores can be read, and rejects with the reason otherwise. */
   ready(): Promise<void>;
-  /** Checks what is stored for damage that nothing has met yet; from then on `ready` rejects. */
+  /** Checks stored data for damage that no call has met yet. If there is some, `ready` rejects from then on. */
   findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

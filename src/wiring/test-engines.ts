@@ -7,29 +7,29 @@ import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from 
 import type { Foundation } from './foundation.ts';
 import { remediesFor } from './open/open-search.ts';
 
-/** Which engines are tried: those in force, or the named ones. */
+/** Engines to test: those with the given names or, without names, the active ones. */
 export interface WhichEngines {
   readonly names: readonly string[];
-  /** Also those that are asked only when they are named. */
+  /** True to include the engines that are asked only when they are named. */
   readonly all: boolean;
 }
 
 export interface EngineWatch {
   readonly signal: AbortSignal;
-  /** Called after each engine, with how many are tried by now, of how many. */
+  /** Called after each engine, with the numbers of engines tested so far and in all. */
   tried(one: TriedEngine, count: number, of: number): void;
 }
 
 export interface EnginesTest {
   readonly tried: readonly TriedEngine[];
-  /** What could be done on this machine so that more of them answer: a sentence each, the easiest first. */
+  /** Advice on how to make more engines answer, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
 }
 
-/** Milliseconds that one engine may take. */
+/** Time limit for one engine, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Asks each engine once. AppError `bad_request` for a name that is not one, or whose key is missing. */
+/** Sends a question to each engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: WhichEngines,
@@ -59,14 +59,14 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // For one alone its address may be wrong.
+  // With a single engine, its address may be wrong, so one failure does not prove that the network is down.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isWithoutNetwork(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : remediesFor(config, engines);
   return { tried: results.flatMap(withProfile), remedies };
 }
 
-/** The engines in force, asked about nothing. */
+/** Returns the active engines without sending a question. */
 export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {
   const engines = await chooseEngines(config);
   return engines.map((engine) => ({ name: engine.name, about: profileEngine(engine) }));

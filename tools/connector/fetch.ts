@@ -10,7 +10,7 @@ const output = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
-/** The second of the two tools that ChatGPT asks of a connector. */
+/** The second of the two tools that ChatGPT requires of a connector. */
 export function connectorFetchTool(withWeb: boolean): Operation {
   return defineOperation({
     name: 'fetch',

@@ -2,7 +2,7 @@ import type { Operation } from '../../src/operation.ts';
 import { connectorFetchTool } from './fetch.ts';
 import { connectorSearchTool } from './search.ts';
 
-/** The tools of an address for connectors: the service's interface does not have them, and its own `search` has other parameters. */
+/** Returns the tools of the MCP address for connectors. Our own `search` cannot serve here, since it has other parameters. */
 export function connectorTools(withWeb: boolean): readonly Operation[] {
   return [connectorSearchTool(withWeb), connectorFetchTool(withWeb)];
 }

@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** What the checks' own words say of an attestation's parts; the room judges each. */
+/** Fields of an attestation. They are plain strings here; the compliance module validates them with its own error messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),
@@ -35,7 +35,7 @@ const PARTS = {
   why: z.string(),
   link: z.string().optional(),
 };
-/** Judgements of people that come with a call. */
+/** Parameter with people's judgements of controls, which count only for this call. */
 export const attestations = z
   .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
   .max(100)
@@ -100,7 +100,7 @@ const change = z.object({
   reason: z.string().optional(),
 });
 
-/** What checkCompliance answers. */
+/** Output of checkCompliance. */
 export const complianceAnswer = z
   .object({
     success: z.boolean(),
@@ -140,19 +140,19 @@ export const complianceAnswer = z
   .register(briefly, { fields: ['data'] });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
-/** The standards and the scope of a check, for both operations. */
+/** Standards to check. With `scope`, this is the input that both compliance operations share. */
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Fingerprints under a control in an answer; a report has more of them. */
+/** Maximum number of finding fingerprints per control in an answer. Reports contain more. */
 const MAX_FINGERPRINTS = 20;
-/** Controls that a model reads, of all standards together and at least of each. Programs get all. */
+/** Maximum number of controls to show to a model, over all standards, and minimum for each standard. Programs get all. */
 const MAX_CONTROLS = 40;
 const MIN_CONTROLS_PER_STANDARD = 3;
-/** Changes of each kind that a model reads. Programs get all. */
+/** Maximum number of changes of each kind to show to a model. Programs get all. */
 const MAX_CHANGES = 20;
 
-/** Their order in an answer: what failed comes first. */
+/** Order of the statuses in an answer, failed controls first. */
 const ORDER = [
   'fail',
   'exception',
@@ -164,16 +164,16 @@ const ORDER = [
   'not_applicable',
 ] as const;
 
-/** Newest of the earlier checks of the same scope. */
+/** Word that stands for the latest earlier check of the same scope. */
 export const PREVIOUS = 'previous';
 export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
 
-/** Path of REST at which a check is read. */
+/** Returns the REST path of a check. */
 export function checkAt(id: string): string {
   return `/v1/compliance/check/${id}`;
 }
 
-/** The answer for a check that has no results yet, or will have none. */
+/** Returns the answer for a check that has no results yet or has failed. */
 export function jobAnswer({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
   return {
     success: state !== 'failed',
@@ -190,7 +190,7 @@ export function jobAnswer({ id, scope: name, createdAt, state, progress, reason 
   };
 }
 
-/** The answer with a check's results: failed controls first, as many as the caller wants, and how many more there are. */
+/** Returns the answer with the results of a check: failed controls first, as many as the caller wants, with the total numbers. */
 export async function answerOf(
   assessment: Assessment,
   since: string | undefined,
@@ -237,7 +237,7 @@ export async function answerOf(
   };
 }
 
-/** Whether checks judged it, and no person did. */
+/** True if the result comes from automatic checks and not from a person. */
 function isChecked({ status, attestation }: ControlResult): boolean {
   return !attestation && (status === 'pass' || status === 'fail');
 }
@@ -246,7 +246,7 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** People's judgements, those that count first. */
+/** Returns people's judgements, with those that count first. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -261,7 +261,7 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** How many controls of each standard a model reads: what a short standard leaves goes to the others. */
+/** Returns how many controls of each standard a model gets. What a short standard does not use goes to the others. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
@@ -277,7 +277,7 @@ function sharesOf(totals: readonly number[]): number[] {
   return shares;
 }
 
-/** What changed: of each kind as many as the caller wants, and how many there are. */
+/** Returns the changes since the earlier check: at most `most` of each kind, with the total numbers. */
 function changesOf(
   { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
   most?: number,
@@ -340,7 +340,7 @@ function controlOf({
   };
 }
 
-/** A check as text: counts, what failed and why, and where the whole of it is. */
+/** Renders a check as text: the counts, the failed controls with their reasons, and where to read the rest. */
 export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offers: Offers): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {

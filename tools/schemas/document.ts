@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { briefly } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** Bodies of the operations on uploaded files: the contract's matches, with the place of each text. */
+/** Output of the operations on uploaded files: the matches of the API contract, with the position of each text. */
 
 const match = z
   .object({
@@ -34,5 +34,5 @@ export const documentMatches = z.object({ matches: z.array(match) });
 
 export type DocumentMatches = z.output<typeof documentMatches>;
 
-/** Empty fields of a match: vectors are not sent. */
+/** Fields of a match that the API contract requires. They are empty, since vectors are not sent. */
 export const NO_VALUES = { sparseValues: {}, values: [] };

@@ -7,19 +7,19 @@ import { timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** Input words and bodies that the operations on the knowledge base share; the contract's names. */
+/** Parameters and outputs that the knowledge base operations share, with the names of the API contract. */
 
-/** Required, and empty: what the contract has where a call needs no words. */
+/** The API contract requires this parameter also where a call has no use for a text. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** Checked by the room, so that every surface has its words. */
+/** The name is validated in the knowledge module, so that all surfaces give the same error message. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** A time, a date, or words such as `last week`, of which the beginning counts. */
+/** Parameter for a time: an ISO time, a date, or words such as `last week`, which stand for the beginning of that span. */
 export const moment = (what: string) =>
   z
     .string()
@@ -35,7 +35,7 @@ export const moment = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Microseconds since 1970; undefined for what is not a time. A time without a zone is in UTC, as a date is. */
+/** Parses a time to microseconds since 1970. Undefined for anything else. A time without a zone and a date are in UTC. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -115,7 +115,7 @@ export const matchesBody = z
   })
   .register(briefly, { fields: ['matches'] });
 
-/** The same body, whose listing names what metadatakb says. */
+/** The same output as `matchesBody`, but the listing names the fields that metadatakb returns. */
 export const statsBody = matchesBody
   .extend({
     matches: z.array(
@@ -131,10 +131,10 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** Passages without a vector that an answer counts. */
+/** Maximum number of passages without a vector to count for an answer. */
 export const PENDING = 1000;
 
-/** A match in the contract's words; fields that have nothing to say are left out. */
+/** Converts a match to the form of the API contract and leaves out empty fields. */
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
   const {
     passage,
@@ -177,7 +177,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
+/** Renders the matches as text, each with its score and source, after notes about incomplete results. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: Reader,
@@ -239,7 +239,7 @@ function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): s
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,
-    // What is not to be opened by a person is said by the id, or by the file and its part.
+    // A link that a person cannot open is left out: the match is identified by its id, or by the file and its part.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

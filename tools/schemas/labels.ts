@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { GivenProbing } from '../../src/monitor/types.ts';
 
-/** What users call a monitor and its group: beyond the contract's options, and left out of the tools' list. */
+/** Options for the name and the group of a monitor. The API contract does not have them, so the tools do not list them. */
 
-/** An empty one takes it away. */
+/** An empty label removes the current one. */
 const label = z.string().trim().max(60).optional();
 
 export const labelOptions = {
@@ -13,10 +13,10 @@ export const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** As the room takes them. */
+/** Converts these options to the form that the monitor module takes. */
 export function labelsOf({ group, name }: z.output<typeof given>): Pick<GivenProbing, 'group' | 'name'> {
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 
-/** Names of these options as an operation's `unlisted` has them. */
+/** Paths of these options for the `unlisted` property of an operation. */
 export const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);

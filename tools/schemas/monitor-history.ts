@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** `known` is the share of the time for which there are looks, `uptime` the share of that; response times of those that were up. */
+/** `known` is the share of the time that probes cover, `uptime` the share of that; response times are of successful probes. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),
@@ -17,7 +17,7 @@ const windows = z.array(
 
 const days = z.array(z.object({ day: z.string(), uptime: z.number().optional(), known: z.number() }));
 
-/** What probes have seen for 90 days. */
+/** Probe results of the last 90 days. */
 export const monitorHistory = z.object({
   windows,
   days: days.optional(),
@@ -33,7 +33,7 @@ export const monitorHistory = z.object({
   ),
 });
 
-/** Uptime and response times in a line a window, then the times in which it was down. */
+/** Renders uptime and response times, one line per window, then the outages. */
 export function historyLines({
   history,
   targets,
@@ -57,7 +57,7 @@ export function historyLines({
   return [...lines, ...down];
 }
 
-/** Two places, and 100 only of what was never down. */
+/** Formats a share as a percentage with two decimals, rounded down, so that only a target that was never down has 100%. */
 function percent(share: number): string {
   const shown = (Math.floor(share * 1e4) / 100).toFixed(2);
   return `${shown.replace(/\.00$/, '')}%`;

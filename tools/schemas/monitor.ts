@@ -30,7 +30,7 @@ const alert = z
   })
   .register(briefly, { fields: ['id', 'state'] });
 
-/** A notification that was given up: the last attempt, and why it failed. */
+/** A notification that was given up, with the last attempt and the reason for its failure. */
 const deadDelivery = z.object({
   channel: z.string(),
   event: z.string(),
@@ -94,7 +94,7 @@ const monitored = z
   })
   .register(briefly, { fields: ['infrastructure_id', 'status', 'findings'] });
 
-/** How a monitor stands. */
+/** Output of the monitoring operations: the current status of a monitor. */
 export const monitorAnswer = z
   .object({ success: z.boolean(), data: monitored })
   .register(briefly, { fields: ['data'] });
@@ -107,7 +107,7 @@ export const infrastructureId = z
   .max(2000)
   .describe('URL, host or name that is watched');
 
-/** A monitor for people and models: the state first, then what is wrong. */
+/** Renders the status of a monitor as text: the state first, then the problems. */
 export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {
   return [
     ...stateLines(data),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { GivenProbing, MaintenanceWindow } from '../../src/monitor/types.ts';
 
-/** Options of a monitor that say what one probe decides: beyond the contract's, and left out of the tools' list. */
+/** Monitor options that decide whether a probe succeeds. The API contract lacks them, so the tools do not list them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])
@@ -67,7 +67,7 @@ export const probingOptions = {
 
 const given = z.object(probingOptions);
 
-/** As the room takes them. */
+/** Converts these options to the form that the monitor module takes. */
 export function probingOf({
   expect,
   retries,
@@ -103,7 +103,7 @@ function windowOf({
   );
 }
 
-/** Null where nothing is expected. */
+/** Converts the expectations of a probe. Returns null if none is set. */
 function expectationsOf({
   response_ms: responseMs,
   ...rest
@@ -112,7 +112,7 @@ function expectationsOf({
   return Object.values(all).every((value) => value === undefined) ? null : all;
 }
 
-/** Options of a status. */
+/** The probe options as a monitor's status shows them. */
 export const probingAnswer = {
   expect: z
     .object({
@@ -140,5 +140,5 @@ export const probingAnswer = {
     .optional(),
 };
 
-/** Names of these options as an operation's `unlisted` has them. */
+/** Paths of these options for the `unlisted` property of an operation. */
 export const UNLISTED_PROBING = Object.keys(probingOptions).map((name) => `monitoring_options.${name}`);

@@ -5,11 +5,11 @@ import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
 
-/** Lines about what was left out, and steps of a data flow, that are shown. */
+/** Maximum numbers of omissions, and of steps of a data flow, to show. */
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
-/** A scan as text: how it stands, counts, then the findings. What is quoted of a repository stays on its line. */
+/** Renders a scan as text: its status and counts, then the findings. Quoted repository content cannot break out of its line. */
 export function scanText({ data }: ScanAnswer, _reader: Reader, offers: Offers): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);

@@ -45,7 +45,7 @@ const scanner = z.object({
   findings: z.int(),
 });
 
-/** The contract's scan response, with how the scan stands beside it. */
+/** Output of scan operations: the response of the API contract, extended by the status of the scan. */
 export const scanAnswer = z
   .object({
     success: z.boolean(),
@@ -73,18 +73,18 @@ export const scanAnswer = z
   .register(briefly, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
-/** Least severity that is wanted. */
+/** Parameter for the lowest severity to return. */
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse. Default all');
 
-/** Media type besides JSON. */
+/** Media types in which a scan can be read besides JSON. */
 export const SARIF = 'application/sarif+json';
 export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
-/** Findings that a model reads at a time. */
+/** Number of findings that a model reads at a time. */
 export const PAGE_FINDINGS = 25;
-/** Findings read from the store at once. */
+/** Number of findings that are read from the store at once. */
 const STEP_FINDINGS = 500;
-/** What an answer holds besides its findings, in bytes. */
+/** Size in bytes reserved for the rest of an answer, besides its findings. */
 const REST_BYTES = 50_000;
 
 export interface Page {
@@ -93,7 +93,7 @@ export interface Page {
   readonly limit?: number | undefined;
 }
 
-/** A scan as the answer shows it: as many findings as are asked for and as fit, the worst first. */
+/** Returns the answer for a scan, with the worst findings first: as many as the caller asks for and the size limit permits. */
 export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -150,7 +150,7 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** The answer in another media type; undefined for a scan that has not completed, whose state is answered as JSON. */
+/** Returns the scan in another media type. Undefined for a scan that has not completed; its status is then answered as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

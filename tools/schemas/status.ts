@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { briefly } from '../../src/operation.ts';
 
-/** The contract's status body: the inner string is the message. */
+/** Status output of the API contract. The inner string is the message. */
 export const statusBody = z.object({
   status: z.object({ status: z.string() }).register(briefly, { fields: [] }),
 });

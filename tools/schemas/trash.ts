@@ -5,7 +5,7 @@ import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { briefly, type Context, type Reader } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
-/** Words and bodies of the operations that take entries to the trash of the knowledge base and bring them back. */
+/** Parameters and outputs of the operations that move knowledge base entries to the trash and restore them. */
 
 export const permanent = z.boolean().optional().describe('true deletes at once, without undo. Default false');
 
@@ -22,10 +22,10 @@ export const removedBody = statusBody
 
 export type RemovedBody = z.output<typeof removedBody>;
 
-/** Batches that an answer names. */
+/** Maximum number of deleted batches to list in an answer. */
 const NAMED = 5;
 
-/** What was deleted, and how `operation` undoes it with `restore`. */
+/** Returns the answer for a deletion. `undo` returns the words that say how to restore the batch with that id. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: Removed,
@@ -45,7 +45,7 @@ export function removedAnswer(
   };
 }
 
-/** A person at the terminal undoes it by a command. */
+/** Renders a deletion as text. For a person at the terminal, it names the command that undoes it. */
 export function renderRemoved({ status, trash }: RemovedBody, reader: Reader): string {
   if (!trash || reader === 'model') return status.status;
   return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
@@ -57,7 +57,7 @@ function older(count: number): string {
     : `${count} entries that were deleted earlier are`;
 }
 
-/** Brings entries back; says what lies in the trash where there was nothing to bring. */
+/** Restores deleted entries. If there was nothing to restore, the answer lists what is in the trash. */
 export async function restore(
   which: Restorable,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
@@ -82,10 +82,10 @@ export async function restore(
   return { status: { status: sentences.filter(Boolean).join(' ') }, deleted: 0, restored: records };
 }
 
-/** Whether a restore brought nothing. */
+/** True if a restore brought nothing back. */
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
-/** How the text before comes back, where it lies in the trash. */
+/** Returns a sentence on how to restore the previous text, if that is in the trash. */
 export function wayBack(replaced: Replaced | undefined, { offers }: Pick<Context, 'offers'>): string {
   return replaced === 'trash' && offers('deleteEntry')
     ? ' deleteEntry with this id and restore true brings back the text before.'

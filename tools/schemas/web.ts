@@ -7,7 +7,7 @@ import { briefly, type Reader } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
 
-/** Input words and the body that search and browse share; the contract's names and ranges. */
+/** Parameters and the output that search and browse share, with the names and ranges of the API contract. */
 
 export const percentile = z.int().min(1).max(100).describe('1 keeps all text, 100 the best passage alone');
 
@@ -19,12 +19,12 @@ export const inputwindowwords = z
   .max(1_000_000)
   .describe('Most words of the answer, such as half of your input window');
 
-/** Of an answer that is bounded by itself. */
+/** Parameter for the maximum length of an answer, for operations in which it is optional. */
 export const answerWords = inputwindowwords.optional().describe('Most words of the answer. Default 4,000');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Every subject of engines whose results are pages to read. */
+/** Topics of search engines whose results are pages to read. */
 const TOPICS = [
   'general',
   'news',
@@ -38,7 +38,7 @@ const TOPICS = [
 
 const TOPIC = 'Default: guessed from q';
 
-/** Hosts by commas. */
+/** Host names, separated by commas. */
 const hosts = z
   .string()
   .max(1000)
@@ -46,7 +46,7 @@ const hosts = z
   .optional();
 const HOSTS_TAKEN = 'hosts without a path, 10 at most';
 
-/** Optional filters of the search family. */
+/** Optional filters of the search operations. */
 export const filters = {
   language: z
     .string()
@@ -64,23 +64,23 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // A list of tools has no room for the example a second time.
+  // The example is not repeated here, to keep the tool's listing short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
   topic: z.enum(TOPICS).optional().describe(TOPIC),
 };
 
-/** Which ten results: the engines' further pages. */
+/** Parameter for the result page: which ten results to return. */
 export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results. Default 1');
 
-/** Where no page is read, pictures too. */
+/** Topics for operations that read no pages, and so can also return images. */
 export const topicOrPictures = z
   .enum([...TOPICS, 'images'])
   .optional()
   .describe(TOPIC);
 
-/** Of a page on the web, or of a file that the caller's local index holds. */
+/** Address of a web page, or of a file in the caller's local index. */
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
@@ -184,7 +184,7 @@ export const searchBody = z
   })
   .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
-/** What stands under a result's link: its facts on one line, the section, the outline by parts. */
+/** Returns the lines under a result's link: facts, image, section, next page and outline. */
 function aboutLines(item: SearchItem): string[] {
   const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
@@ -211,20 +211,20 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const shown = links.map(({ title, url, lastModified }) => {
     return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
   });
-  // Further parts of a map do not say again how many there are.
+  // Only the first part of a site map shows the number of links.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
 }
 
-/** The passages that answer, where a result does not come with its text. */
+/** Returns the passages that answer the question, if the result has no full text. */
 function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   if (full_content !== undefined) return '';
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
-/** How a crawl stands, on one line, then what was skipped and what failed. */
+/** Returns the state of a crawl in one line, then the skipped and failed pages. */
 function crawlLines({ crawl }: SearchItem): string {
   if (!crawl) return '';
   const { state, bound, why, indexed, unchanged, forgotten, failed, waiting, started, ended } = crawl;
@@ -238,19 +238,17 @@ function crawlLines({ crawl }: SearchItem): string {
   ].join('\n');
 }
 
-/** The data that was asked for, as JSON. */
 function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
 }
 
-/** What stands in the place of a page's text. */
+/** Returns what is shown in place of a page's text. */
 function inPlace(item: SearchItem): string {
   return changeLines(item) || dataLines(item) || crawlLines(item);
 }
 
 const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
-/** What has changed, block by block. */
 function changeLines({ changes }: SearchItem): string {
   if (!changes) return '';
   const { since, added, removed, changed, list } = changes;
@@ -261,21 +259,21 @@ function changeLines({ changes }: SearchItem): string {
   return [`Since ${since}: ${added} new, ${changed} changed, ${removed} gone`, ...blocks].join('\n\n');
 }
 
-/** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
+/** Lines of a page that imitate our separators between results, even with invisible characters in them. */
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-/** Text of a page, in which no line can pass for one of ours. */
+/** Escapes the lines of a page's text that imitate our separators. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
 
-/** A line between results: no text of a page has one, so none can pass itself off as another result or as advice. */
+/** Returns a separator line. No page text can contain one, so a page cannot fake another result or advice. */
 function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }
 
-/** The body as text: for each result a line that names it, its link and its text; then the rules. */
+/** Renders the answer as text: each result with a separator line, its link and its text, then the advice. */
 export function renderBody({ results, rules, engines }: SearchBody, reader: Reader): string {
   const sections = results.map((result, index) => {
     const { part, parts, title, full_content, summary, snippet } = result;
@@ -291,7 +289,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
   const answered = engines?.flatMap(({ name, ok }) => (ok ? [name] : [])) ?? [];
   const count = `${answered.length} of ${counted(engines?.length ?? 0, 'engine')}`;
-  // Those that failed, and those that were left out or no longer waited for.
+  // Engines that failed, were left out, or were too slow to wait for.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [
     ...sections,

@@ -9,18 +9,14 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** The data folder's own secret: with a copy of the database alone, no key can be tried. */
+  /** Secret of the data folder: someone with a copy of the database alone cannot test guesses of a key. */
   readonly secret: Buffer;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** Most characters of a user's and a key's name, as with MAGPIE_USER. */
 const MAX_NAME_CHARS = 200;
-/** Characters of a text that are hashed; a key has fewer. */
 const MAX_HASHED_CHARS = 256;
 
-/** What the parts of this room share. */
 interface KeyParts {
   readonly store: KeyStore;
   readonly cache: KeyCache;
@@ -30,7 +26,7 @@ interface KeyParts {
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
-  // The secret signs links as well: what is made of it for one purpose must be useless for the other.
+  // The same secret signs links: a separate key is derived here, so that a signature is useless as a key hash.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
     store,
@@ -43,7 +39,6 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
   return { ...readers, ...createChanges(parts, readers.getKey) };
 }
 
-/** The state of a key at a time, in milliseconds since 1970. */
 export function stateOf({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= at ? 'expired' : 'active';
@@ -81,7 +76,7 @@ function createReaders({
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The database compares byte by byte, but hashes, which no one can choose without the secret.
+      // The database's byte comparison is safe: it compares hashes that no one can choose without the secret.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },
@@ -114,7 +109,7 @@ function createChanges(
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
       const at = now();
       const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
-      // Only the store can say whether it is still so: another process may rotate or revoke it at this moment.
+      // The store decides: another process may rotate or revoke the old key at the same moment.
       if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
       throw notRotatable(await getKey(id));
     },
@@ -160,7 +155,6 @@ function recordOf(
   throw new AppError('bad_request', `a key needs at least one scope: ${SCOPES.join(', ')}`);
 }
 
-/** A name that may be stored and printed. */
 function checkedName(what: string, value: string, least: number): string {
   if (
     value.length >= least &&

@@ -1,41 +1,37 @@
 import type { Count, DayQuota, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Subjects remembered at once; what is written is read again when it is needed. */
+/** Maximum number of counters in memory; a written counter is dropped and read again when needed. */
 const MAX_TALLIES = 20_000;
 
 interface Tally {
   readonly subject: string;
   readonly what: string;
-  /** As it is written, of all processes. */
   written: number;
-  /** Counted since. */
+  /** Count since the last write, of this process. */
   added: number;
 }
 
-/** Counts to be written, of one day. */
 export interface PendingCounts {
-  /** In days since 1970. */
+  /** Days since 1970, in UTC. */
   readonly day: number;
   readonly counts: readonly Count[];
 }
 
-/** Counts of the present day in UTC. */
+/** Counts today's calls against daily quotas; days begin at midnight UTC. */
 export interface DayCounts {
-  /** Milliseconds until the next day. */
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts one for each of the quotas; or for none, and returns the first that is used up. */
+  /** Adds one to every quota, or to none and returns the first quota that is used up. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
-  /** What is not written yet. */
   pending(): PendingCounts;
-  /** After `pending` was written: `totals` are the counts of all processes, in the same order. */
+  /** Called after the write: `totals` are the counts of all processes, in the order of `pending`. */
   markWritten(pending: PendingCounts, totals: readonly Count[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Where several nodes count: each call in the database before it is let in. */
+/** Counts each call in the database before it runs, for several nodes on one database. */
 export function createSharedDayCounts(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -50,7 +46,7 @@ export function createSharedDayCounts(
   };
 }
 
-/** Where one server counts: written with the record of use, and until then held in memory. */
+/** Counts in memory for a single server; the counts are written together with the usage log. */
 export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () => number): DayCounts {
   const tallies = new Map<string, Tally>();
   let day: number | undefined;
@@ -80,7 +76,7 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
     return tally;
   }
 
-  /** Runs `work` on tallies that are all in memory: nothing comes between their check and what `work` does. */
+  /** Loads all counters, then calls `work` synchronously, so that no other call counts in between. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -89,11 +85,10 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // All of them: those that are known may be dropped during the wait.
+      // All are read: a counter that is in memory now may be dropped during the wait.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );
-      // A new day may have begun.
       if (today() !== present) continue;
       makeRoom();
       return work(names.map((name, at) => tallyOf(name) ?? remember(name, written[at] ?? 0)));
@@ -127,7 +122,7 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
         const tally = tallyOf(count);
         if (!tally) continue;
         tally.written = totals[at]?.count ?? tally.written + count.count;
-        // What was counted while it was written is still to be written.
+        // Calls that were counted during the write are still to be written.
         tally.added -= count.count;
       }
     },

@@ -7,36 +7,33 @@ import { networkOf } from './network.ts';
 import { createRate, type QuotaState } from './rate.ts';
 import { createSharedRate, type RateCounter, type RequestRate } from './shared-rate.ts';
 
-/** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
+/** Limits of one credential; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly requests: number;
-  /** Calls at once. */
   readonly concurrent: number;
-  /** Calls a day that fetch from the web, and that store something. */
+  /** Calls per day that fetch from the web. */
   readonly fetches: number;
   readonly inserts: number;
-  /** Bytes that a user may have stored. */
+  /** Maximum number of bytes that a user may store. */
   readonly bytes: number;
 }
 
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
   /**
-   * Counts a request of an address, before its caller is known. AppError `rate_limited`; only then the headers say how
-   * the address stands. A promise where all nodes count together, as with the two that follow.
+   * Counts a request of an address before its caller is known. AppError `rate_limited`; only then are quota headers set. Returns
+   * a promise if several nodes count together.
    */
   countAddress(address: string, setHeader: SetHeader): Counted;
-  /** Counts a request of a credential; headers say how it stands. AppError `rate_limited`. */
+  /** Counts a request of a credential and sets its quota headers. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
-  /** Counts what a request holds beyond itself, of its address and its credential. AppError `rate_limited`. */
+  /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
   /**
-   * Counts processor time that one request has cost, in milliseconds, and the more the more bytes of memory were held for
-   * it, each time the function is called; never refuses.
-   * @param policy whether the subject is a credential or a user at the upload page
+   * Returns a function that adds processor time (ms), weighted by the memory held, to the quota; it never refuses.
+   * @param policy whether the subject is a credential or a user of the upload page
    */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
-  /** The same for a user at the upload page, who may make as many requests there as with a key. */
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
 
@@ -46,33 +43,30 @@ type SetHeader = RequestClient['setHeader'];
 export interface LimitsOptions {
   readonly rules: LimitRules;
   readonly days: DayCounts;
-  /** Bytes that a user has stored. */
   readonly stored: (user: string) => Promise<number>;
   readonly now: () => number;
-  /** Processors of the machine. */
   readonly processors: number;
-  /** Counts requests a minute with the other nodes of a database, where there may be some. */
+  /** Counts requests together with the other nodes of the database, if several nodes share it. */
   readonly counter?: RateCounter | undefined;
 }
 
 const MINUTE_MS = 60_000;
-/** Of a body, what counts as one request more. */
+/** Bytes of a request body that count as one more request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Of the machine's processors, the part whose time for a minute is worth a whole quota. */
+/** Share of the machine's processors whose time for one minute equals a whole quota. */
 const PROCESSOR_SHARE = 0.5;
-/** Memory that costs as much as the processor which works with it. */
+/** Bytes of memory that cost as much as one processor. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Of a quota, the most that the processor time of one request counts: one long scan leaves its caller able to ask. */
+/** Largest share of a quota that one request's processor time uses: after one long scan its caller can still ask. */
 const MAX_PART_A_REQUEST = 0.5;
-/** Several people may share an address. */
+/** An address gets more than a credential because several people may share it. */
 const ADDRESS_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
   return { ...createRequestLimits(options), ...createCallLimits(options) };
 }
 
-/** Requests a minute. */
 function createRequestLimits({
   rules,
   now,
@@ -92,16 +86,15 @@ function createRequestLimits({
   const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
   const unitMs = (MINUTE_MS * Math.max(1, processors * PROCESSOR_SHARE)) / Math.max(1, requests);
 
-  /** As in draft-ietf-httpapi-ratelimit-headers-11. */
+  /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-11. */
   function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
     setHeader('RateLimit-Policy', `"${policy}";q=${quotas[policy]};w=${MINUTE_MS / 1000}`);
     setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
   }
 
-  /** AppError `rate_limited` where the state says so. */
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
+    // Clients follow the quota of their key: headers show that of the address only when it is used up.
     if (state.ok && policy === 'address') return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -138,13 +131,11 @@ function createRequestLimits({
   };
 }
 
-/** Who is limited, and how many times as much as one credential. */
 interface Subject {
   readonly name: string;
   readonly factor: number;
 }
 
-/** Calls at once and a day, and what a user has stored. */
 function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
   const places = createPlaces(rules.concurrent);
 
@@ -171,7 +162,7 @@ function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 
     async enterCall({ id, credential, address }, operation) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, address);
-      // Taken before anything waits: calls that come meanwhile have to see it.
+      // Taken before the first await, so that concurrent calls see it.
       const leave = places.enter(subjects);
       try {
         await countDay(subjects, operation);
@@ -212,11 +203,10 @@ function dayQuotas(
   );
 }
 
-/** Calls that run, by subject; subjects without any are not kept. */
 function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
-    /** One place for each subject, or AppError `rate_limited`. Returns the function that gives them back. */
+    /** Reserves a concurrent call for each subject; AppError `rate_limited`. Returns the function that releases it. */
     enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;

@@ -1,12 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses remembered with their networks: most requests come from the same few. */
 const MAX_REMEMBERED = 10_000;
 const known = { client: new Map<string, string>(), site: new Map<string, string>() };
 
 /**
- * The network of an IP address as CIDR. `client`: what one customer of a provider has, an IPv4 address or an
- * IPv6 /64. `site`: what stays the same within one place, an IPv4 /24 or an IPv6 /48. Other text is returned as it is.
+ * Returns the network of an IP address. `client` covers one customer (the IPv4 address itself, an IPv6 /64), `site` one location
+ * (IPv4 /24, IPv6 /48). Other text is returned unchanged.
  */
 export function networkOf(address: string, what: 'client' | 'site'): string {
   const networks = known[what];
@@ -30,7 +29,6 @@ function findNetwork(address: string, what: 'client' | 'site'): string {
     .join(':')}::/${bits}`;
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [bare = ''] = address.split('%');
   const [head = '', tail] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::');

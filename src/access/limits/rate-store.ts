@@ -1,25 +1,22 @@
-/** Requests, or what they cost, on their way to the count of all nodes. */
+/** A request, or its later cost, to be counted for all nodes. */
 export interface Charge {
   readonly subject: string;
-  /** Milliseconds in which the quota grows by as much again. */
+  /** Time in which this part of the quota becomes available again, in milliseconds. */
   readonly costMs: number;
-  /** Milliseconds in which a whole quota comes back. */
+  /** Time in which a whole quota becomes available again, in milliseconds. */
   readonly windowMs: number;
-  /** Counted in any case, up to two quotas; otherwise only while the quota has it. */
+  /** True if it is counted even when the quota is used up, to at most two quotas. */
   readonly owed: boolean;
 }
 
 export interface Charged {
-  /** False where it was not counted. */
   readonly ok: boolean;
-  /** Milliseconds until the whole quota is there again. */
   readonly resetMs: number;
 }
 
-/** Requests a minute as all nodes of a database count them, by the clock of the database. Each method is one atomic step. */
+/** Counts requests per minute for all nodes of a database, by the database's clock. Each method is one atomic step. */
 export interface RateStore {
-  /** Counts each by itself, in any order of those of different subjects; gives one result for each, in the order given. */
+  /** Counts each charge separately; returns one result per charge, in the given order. */
   countCharges(charges: readonly Charge[]): Promise<Charged[]>;
-  /** Forgets subjects whose whole quota is there again. */
   deleteFull(): Promise<void>;
 }

@@ -1,46 +1,37 @@
-/** The state of a subject's quota after a request was counted, or refused. */
 export interface QuotaState {
   readonly ok: boolean;
-  /** Requests that it may still make now. */
   readonly remaining: number;
-  /** Milliseconds until the whole quota is there again. */
   readonly resetMs: number;
-  /** Milliseconds until one more is accepted; 0 when this one was. */
+  /** Milliseconds until the next request is accepted; 0 if this one was. */
   readonly waitMs: number;
 }
 
 export interface Rate {
-  /** Counts a request as one or as several, more than the quota as the quota; a refused one is not counted. */
+  /** Counts a request as `units` requests, at most as the whole quota. A refused request is not counted. */
   countRequest(subject: string, units?: number): QuotaState;
-  /**
-   * Counts what a request that was accepted has cost since, in parts of a request too. It is counted in any case: a
-   * subject may owe as much as a whole quota, and waits the longer.
-   */
+  /** Adds the later cost of an accepted request, fractions included. A subject may owe up to a whole quota. */
   addCost(subject: string, units: number): QuotaState;
-  /** How `countRequest` would refuse one request; undefined where it would accept it. Counts nothing. */
+  /** Returns how `countRequest` would refuse a request, undefined if it would accept it. Counts nothing. */
   findRefusal(subject: string): QuotaState | undefined;
-  /** The subject's quota is there again at this time at the earliest, as others have counted it. */
+  /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
   raiseTo(subject: string, time: number): QuotaState;
 }
 
 export interface RateOptions {
-  /** Requests a window, which may come all at once; afterwards they become available again evenly. */
+  /** Requests per window. They may come all at once, and become available again at an even rate. */
   readonly quota: number;
-  /** Milliseconds. */
   readonly windowMs: number;
-  /** Subjects remembered at once; the one that was idle longest is forgotten for a new one. */
   readonly maxSubjects?: number;
-  /** Milliseconds of any clock. */
   readonly now: () => number;
 }
 
 /**
- * A token bucket by the generic cell rate algorithm (ITU-T I.371): one number a subject, the time at which
- * its bucket will be full again. A subject whose bucket is full is like an unknown one.
+ * A token bucket by the generic cell rate algorithm (ITU-T I.371): one number per subject, the time when its bucket is full
+ * again. A full bucket needs no entry.
  */
 export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateOptions): Rate {
   const each = windowMs / quota;
-  /** In the order of the last request. */
+  /** Time at which each subject's bucket is full, ordered by the last request. */
   const full = new Map<string, number>();
   let newest: string | undefined;
 
@@ -58,7 +49,7 @@ export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateO
     const at = now();
     const before = Math.max(full.get(subject) ?? at, at);
     const after = before + each * Math.min(units, quota);
-    // A rounding error of the sum must not cost the last request of a quota.
+    // Tolerates rounding errors, which could otherwise refuse the last request of a quota.
     const ok = after - at <= windowMs + each / 1000;
     const refusal = { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
     return { at, after, refusal: ok ? undefined : refusal };

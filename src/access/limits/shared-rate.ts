@@ -2,26 +2,23 @@ import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { createRate, type QuotaState, type Rate } from './rate.ts';
 import type { Charge, Charged, RateStore } from './rate-store.ts';
 
-/** What limits need of a rate, whether one process counts or all nodes of a database. */
 export interface RequestRate extends Pick<Rate, 'addCost'> {
-  /** Counts a request before it is accepted; a promise where other nodes have to be asked. */
+  /** Counts a request before it is accepted; returns a promise if the database has to be asked. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts what an accepted request holds beyond itself, by what this process knows; a refused one is not counted. */
+  /** Counts the extra cost of an accepted request, by this process's own count. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
-/** What is counted by all nodes: what comes at about the same time goes to the database together. */
+/** Counts for all nodes in the database; concurrent charges are sent together. */
 export interface RateCounter {
   count(charge: Charge): Promise<Charged>;
-  /** Undefined where it could not be counted: then it counts at this node alone. */
+  /** Returns undefined if it could not be counted in the database: then only this node counts it. */
   countOwed(charge: Charge): Promise<Charged | undefined>;
-  /** Resolves when nothing waits to be counted. */
   idle(): Promise<void>;
 }
 
-/** Rows of one step. */
 const MAX_BATCH = 200;
-/** Costs that may wait for a database that is slow; further ones count at this node alone. */
+/** Maximum number of charges that wait for a slow database; further ones are counted by this node alone. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -34,7 +31,7 @@ export function createRateCounter(store: RateStore): RateCounter {
   function deleteFull(): void {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
     deletedAt = performance.now();
-    // What cannot be deleted now is deleted by a later one, or by another node.
+    // Rows that remain after a failure are deleted by a later run or by another node.
     deleting = store.deleteFull().catch(() => {});
   }
 
@@ -52,7 +49,7 @@ export function createRateCounter(store: RateStore): RateCounter {
       try {
         return await count(charge);
       } catch {
-        // The request has its answer; the next one asks the database, and reports what is wrong with it.
+        // The request was answered already; the next one queries the database and reports the error.
         return undefined;
       } finally {
         owed--;
@@ -67,7 +64,7 @@ export function createRateCounter(store: RateStore): RateCounter {
 
 export interface SharedRateOptions {
   readonly counter: Pick<RateCounter, 'count' | 'countOwed'>;
-  /** Subjects of other rates with the same name are other ones. */
+  /** Prefix of the subjects, which keeps equal names of different policies apart. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
@@ -75,8 +72,8 @@ export interface SharedRateOptions {
 }
 
 /**
- * A rate over all nodes. What this process knows is at most what was counted: a subject that has used up its quota by that
- * is refused without a question to the database.
+ * Limits requests over all nodes. If this process's own count uses up a quota, a request is refused without a query, since the
+ * count of all nodes is never lower.
  */
 export function createSharedRate({ counter, policy, quota, windowMs, now }: SharedRateOptions): RequestRate {
   const local = createRate({ quota, windowMs, now });
@@ -92,7 +89,7 @@ export function createSharedRate({ counter, policy, quota, windowMs, now }: Shar
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // The wait is over where the answer took longer than it.
+    // If the database's answer took longer than the wait, this process no longer refuses the subject.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

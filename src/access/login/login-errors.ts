@@ -4,9 +4,9 @@ import { awayError, reasonsOf } from './openid-provider.ts';
 
 type Library = typeof import('openid-client');
 
-/** What the provider says of itself, and not of the request. */
+/** OAuth error codes by which the provider reports its own failure. */
 const PASSING = ['temporarily_unavailable', 'server_error'];
-/** A person's own choice, or the provider's about that person. */
+/** OAuth error codes for a refusal by the person, or by the provider for that person. */
 const REFUSED = [
   'access_denied',
   'login_required',
@@ -16,10 +16,7 @@ const REFUSED = [
 ];
 const AGAIN = 'sign in again';
 
-/**
- * What a person reads when a login has failed, and what is logged. An error's own words stay in the log: anyone who makes an address
- * of ours could write them.
- */
+/** Returns the error shown to the person. The provider's text is only logged, since an attacker may have written it. */
 export function loginError(error: unknown, library: Library, host: string, log: Logger): AppError {
   const code = codeOf(error, library);
   log.info({ reasons: reasonsOf(error), code, about: descriptionOf(error, library) }, 'a login has failed');
@@ -39,7 +36,6 @@ export function loginError(error: unknown, library: Library, host: string, log: 
   );
 }
 
-/** The error's name in OAuth, where the provider has given one. */
 function codeOf(error: unknown, library: Library): string | undefined {
   if (error instanceof library.WWWAuthenticateChallengeError) return 'invalid_client';
   if (error instanceof library.AuthorizationResponseError || error instanceof library.ResponseBodyError) {
@@ -55,7 +51,7 @@ function descriptionOf(error: unknown, library: Library): string | undefined {
   return undefined;
 }
 
-/** No word of the provider about it: it was not reached, or its answer is not what it has to be. */
+/** Returns the error for a provider that was not reached or gave an invalid answer. */
 function answerError(error: unknown, host: string): AppError {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof AppError) return at.code === 'cancelled' ? at : awayError(host, error);

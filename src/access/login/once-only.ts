@@ -1,16 +1,12 @@
-/** Most marks that are remembered; beyond it the oldest is forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-/**
- * Whether something is used for the first time in this process; `until` is from when on it is refused anyway, in milliseconds since
- * 1970. A mark is remembered for that long.
- */
+/** Returns a function that is true on the first use of `mark` in this process, until `until` (ms since 1970). */
 export function createOnceOnly(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // In the order of use, which is nearly that of their ends.
+    // The entries are in order of use, which is nearly the order in which they expire.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

@@ -14,21 +14,17 @@ import { createOnceOnly } from './once-only.ts';
 import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provider.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** What everyone may do who signs in; by the provider's answer where it is empty. */
+  /** Scopes of everyone who signs in; if empty, the provider's answer decides. */
   readonly scopes: readonly Scope[];
-  /** The resource that Magpie's scopes belong to (RFC 8707), as access tokens have it; undefined where that is a mere name. */
+  /** Resource that Magpie's scopes belong to (RFC 8707), as in access tokens; undefined if the audience is not a URL. */
   readonly resource: string | undefined;
-  /** Address that the provider sends the browser back to. */
   readonly redirectUri: string;
-  /** The same for all nodes of an installation: a login that is begun at one may end at another. */
+  /** Must be the same on all nodes: a login that begins on one node may end on another. */
   readonly sealer: Sealer;
 }
 
-/** Milliseconds in which a person signs in at the provider. */
 export const LOGIN_MS = 10 * 60_000;
-/** Milliseconds in which the provider's answer is checked. */
 const FINISH_MS = 15_000;
-/** Answers that are checked at once, and that wait. */
 const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
 const MAX_NAME_CHARS = 100;
@@ -47,15 +43,15 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** The person whom a valid answer is about. An Error of the library, of jose or of the guarded fetch says what is wrong. */
+  /** Returns the person of a valid answer. Throws an Error of openid-client, jose or the guarded fetch. */
   async function check(begun: BegunLogin, answer: URLSearchParams, signal: AbortSignal): Promise<Person> {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // The library has compared the claims; the signature is checked here, by the keys that access tokens are checked with.
+    // The library has compared the claims; the signature is verified here, with the keys for access tokens.
     const claims = await claimsOf(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
-    // RFC 6749 section 5.1: without `scope` it is what was asked for.
+    // RFC 6749 section 5.1: an answer without `scope` grants the requested scopes.
     const granted = tokens.scope?.split(' ') ?? asked;
     const scopes =
       options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
@@ -82,7 +78,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // Sealed by this installation: it is what `begin` has written.
+      // The text is safe to parse: this installation sealed it in `begin`.
       const begun = JSON.parse(text) as BegunLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -122,7 +118,6 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
 
 const NEVER = new AbortController().signal;
 
-/** Redeems the code, and compares all claims of the ID token. */
 async function redeem(
   clients: readonly Configuration[],
   { state, nonce, verifier }: BegunLogin,
@@ -149,19 +144,19 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** Whether the provider refuses the client, as one does that is registered with another way to authenticate. */
+/** True if the provider refused the client, as it does for a client registered with another authentication method. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';
 }
 
-/** The scopes of ours to ask for: those that the provider has, or all where it names none of them. */
+/** Returns the scopes to request: those that the provider lists, or all if it lists none of Magpie's. */
 function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly Scope[] {
   const known = SCOPES.filter((name) => offered?.includes(name));
   return known.length > 0 ? known : SCOPES;
 }
 
-/** What is asked of the provider beside the flow itself. */
+/** Returns the `scope` and `resource` parameters of the authorization request. */
 function requestOf(
   server: ServerMetadata,
   { scopes, resource }: OpenIdLoginOptions,

@@ -6,39 +6,36 @@ import { ownHost } from '../tokens/issuer-keys.ts';
 import { createRenewed } from '../tokens/renewed.ts';
 import { ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Milliseconds for which the provider's metadata is used as it is, and while the provider cannot be reached. */
+/** Milliseconds for which the provider's metadata is used without a new fetch, and for which if a fetch fails. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
-/** Milliseconds between two fetches of it at least, however many people want to sign in. */
+/** Minimum time between two fetches of the metadata, in milliseconds. */
 const FETCH_PAUSE_MS = 5000;
-/** Milliseconds of one request to the provider, and bytes of its answer. */
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 const NEVER = new AbortController().signal;
 
 export interface OpenIdProviderOptions {
-  /** The issuer as it calls itself. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Reaches public addresses, and the issuer's own host. */
+  /** Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
 }
 
-/** The provider as a client of it knows it. */
 export interface OpenIdProvider {
-  /** What it says of itself. AppError `unavailable` when it cannot be reached, or is another issuer's. */
+  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
   metadata(): Promise<ServerMetadata>;
   /**
-   * The client in every way in which it may authenticate, the likelier way first: a provider takes the one that the client is
-   * registered with, and refuses others before it reads the code. Requests end with the signal.
+   * Returns one client per supported authentication method, the likeliest first: a provider refuses the wrong method before it
+   * reads the code, so the next can be tried. The signal aborts the requests.
    */
   clients(signal: AbortSignal): Promise<readonly Configuration[]>;
 }
 
-/** Finds the provider by OpenID Connect Discovery, and reaches it by the guarded fetch alone. */
+/** Finds the provider by OpenID Connect Discovery; all requests use the guarded fetch. */
 export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
   const { issuer, clientId, clientSecret, fetch, log, now } = options;
   const host = new URL(issuer).host;
@@ -89,7 +86,6 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
   };
 }
 
-/** What is asked of the provider fails for a while. */
 export function awayError(host: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',
@@ -98,21 +94,20 @@ export function awayError(host: string, cause: unknown): AppError {
   );
 }
 
-/** The words of an error and of what lies behind it, for the log. */
 export function reasonsOf(error: unknown): string[] {
   const reasons: string[] = [];
   for (let at = error; at instanceof Error && reasons.length < 5; at = at.cause) reasons.push(at.message);
   return reasons;
 }
 
-/** OpenID Connect Discovery, section 4. Whether what is there is this issuer's is for `usable` to say. */
+/** OpenID Connect Discovery, section 4. The metadata's issuer is checked in `usable`. */
 function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }
 
-/** Metadata that a login may trust; an Error says why it may not. */
+/** Returns the metadata that a login may trust. Throws an Error with the reason otherwise. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Letter by letter: users are named by it.
+  // Compared exactly, because user names contain the issuer.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -125,7 +120,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** OpenID Connect Discovery: a provider that says nothing takes `client_secret_basic`. */
+/** OpenID Connect Discovery: a provider that lists no methods accepts `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,
@@ -137,7 +132,7 @@ function secretWays(
   return [...basic, ...post];
 }
 
-/** The library's requests by the guarded fetch: no other host on a private network, no redirects, bounded in time and bytes. */
+/** Sends the library's requests by the guarded fetch: no other private hosts, no redirects, limited time and size. */
 function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): CustomFetch {
   return async (url, { method, headers, body }) => {
     const { 'user-agent': _theirs, ...own } = headers;

@@ -8,7 +8,7 @@ const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = 
   SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${NOW}
   FROM there, json_to_recordset(CAST(? AS json)) AS given (stream text, number bigint, message text, ends smallint)
   ON CONFLICT DO NOTHING`;
-/** The newest first, those of one millisecond by their place. */
+/** Keeps the newest events; events of the same millisecond are ordered by their number. */
 const TRIM = `DELETE FROM mcp_events WHERE owner = ?1 AND session = ?2 AND (stream, number) IN (
   SELECT stream, number FROM (
     SELECT stream, number, row_number() OVER newest AS place, sum(octet_length(message)) OVER newest AS bytes
@@ -20,7 +20,7 @@ const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${NOW} - ?`;
 
 const topicOf = (session: string) => `events ${session}`;
 
-/** Events that one node writes and another one reads; each statement asks for those of one owner. */
+/** Stores stream events that one node writes and another reads; each statement is limited to one owner. */
 export function eventsOn(
   db: AnyDatabase,
   notices: Pick<Notices, 'hear'>,
@@ -53,7 +53,7 @@ export function eventsOn(
 
 type Event = SessionEvent & StreamPlace;
 
-/** In one order of sessions, so that two nodes never wait for each other. */
+/** Groups events by session in a fixed order, so that two nodes cannot deadlock. */
 function bySession(events: readonly Event[]): [Pick<Event, 'owner' | 'session'>, Event[]][] {
   const grouped = Map.groupBy(events, ({ session }) => session);
   const own = [...grouped.values()].sort(([a], [b]) => ((a?.session ?? '') < (b?.session ?? '') ? -1 : 1));

@@ -34,8 +34,8 @@ const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHER
 const LIST_ORDER = 'ORDER BY created_at, id';
 
 /**
- * Keys. Each look-up reads the database, so that a change by any process is seen at once. One of these stores only for a
- * connection to SQLite: `readVersion` does not see what another one changes on it.
+ * Every call reads the database, so that changes by other processes are seen at once. Use one store per SQLite connection:
+ * `readVersion` does not see changes by another store on the same connection.
  */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = anyDatabase(of);
@@ -95,8 +95,8 @@ interface Version {
 }
 
 /**
- * PostgreSQL has a row for it, which changes together with the keys. SQLite counts the changes of other connections itself
- * (`data_version`), so that only those of this store are counted here.
+ * PostgreSQL has a version row that changes with the keys. SQLite's `data_version` counts changes of other connections only, so
+ * this store counts its own.
  */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {

@@ -2,9 +2,9 @@ import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
 import { type Mail, NODE_MS, type SessionStore } from '../session-store.ts';
 
-/** Milliseconds that mail waits: no node that is there leaves it for so long. */
+/** Milliseconds after which unread messages are deleted; a live node reads its messages much sooner. */
 const MAIL_MS = 60_000;
-/** The clock of the database, which is the same for all nodes. */
+/** Current time by the clock of the database, which all nodes share, in milliseconds. */
 export const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 
 const CHECK_IN = `INSERT INTO mcp_nodes (node, at) VALUES (?, ${NOW}) ON CONFLICT (node) DO UPDATE SET at = excluded.at`;
@@ -21,7 +21,7 @@ const TAKE = `WITH taken AS (DELETE FROM mcp_answers WHERE node = ? RETURNING id
 
 const topicOf = (node: string) => `mail ${node}`;
 
-/** Mail between nodes; its table is named after what it held at first, and older nodes send answers through it. */
+/** Messages between nodes. The table's old name, `mcp_answers`, stays because older nodes use it too. */
 export function mailOn(
   db: AnyDatabase,
   notices: Pick<Notices, 'hear'>,

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { type AnyDatabase, passLocked } from '../../storage/any-database.ts';
 import type { Charge, Charged, RateStore } from '../limits/rate-store.ts';
 
-/** The clock of the database, which is the same for all nodes. */
+/** Current time by the clock of the database, which all nodes share, in milliseconds. */
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
-/** No row comes back where the quota does not have the cost. */
+/** Returns no row if the quota is too small for the cost. */
 const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
   ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
   WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** More than any time: what is owed is counted however late the quota is full again. */
+/** Larger than any wait: an owed cost is always counted. */
 const ANY_MS = 1e15;
 
 interface Row {
   readonly reset: number;
 }
 
-/** Requests a minute in PostgreSQL; the embedded database has one server, which counts them in its memory. */
+/** Counts requests per minute in PostgreSQL. An SQLite database has one server, which counts in memory. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${passLocked(db)})`;
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** A rounding error of the sum must not cost the last request of a quota. */
+/** Tolerates rounding errors, which could otherwise refuse the last request of a quota. */
 function mostOf({ owed, windowMs, costMs }: Charge): number {
   return owed ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** Names of users and addresses do not lie in the table, and a long one fits the index. */
+/** Hashes the subject, so that the table holds no names or addresses and every key fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

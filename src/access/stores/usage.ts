@@ -11,14 +11,12 @@ import type { DayCount, UsageEntry } from '../types.ts';
 import type { Count, DayQuota, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Networks remembered of one credential; of more, those seen longest ago are deleted. */
+/** Maximum number of networks kept per credential; beyond it, those unseen longest are deleted. */
 const MAX_NETWORKS = 200;
 
-/** Calls written by one statement: most of what a small statement costs is not the row. */
+/** Calls per statement: most of the cost of a small statement is not its rows. */
 const CALLS_PER_STATEMENT = 64;
-/** Calls that one step deletes: some milliseconds. */
 const DELETED_AT_ONCE = 5000;
-/** Characters of a name that are kept. */
 const MAX_NAME_CHARS = 300;
 
 const addCalls = (rows: number) =>
@@ -41,7 +39,6 @@ const ADD_NETWORK = `INSERT INTO access_networks (credential, network, seen_at) 
 const DELETE_OLDEST_NETWORK = `DELETE FROM access_networks WHERE (credential, network) IN
   (SELECT credential, network FROM access_networks WHERE credential = ? ORDER BY seen_at LIMIT 1)`;
 
-/** The record of use. */
 export function createUsageStore(of: StoreDatabase): UsageStore {
   const db = anyDatabase(of);
   return { ...createCalls(db), ...createNetworks(db) };
@@ -75,7 +72,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       }),
     countWithin: (day, quotas) =>
       db.write(function* (sql) {
-        // In the order of the rows, so that two nodes change them in the same one and none waits for the other in a circle.
+        // Sorted, so that two nodes lock the rows in the same order and cannot deadlock.
         const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
         const counted = yield* sql.allEach<Count>(
           COUNT_WITHIN,
@@ -168,8 +165,8 @@ function shortened(name: string): string {
 }
 
 /**
- * Calls by day, operation and outcome, and when each credential was last valid for one. Sorted, so that two nodes change
- * rows in the same order and none waits for the other in a circle.
+ * Sums calls by day, operation and outcome, and finds each credential's last use. Sorted, so that two nodes lock rows in the same
+ * order and cannot deadlock.
  */
 function sumsOf(entries: readonly UsageEntry[]) {
   const days = new Map<string, DayCount & { readonly credential: string; calls: number }>();

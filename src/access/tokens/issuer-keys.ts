@@ -5,16 +5,15 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRenewed } from './renewed.ts';
 
-/** Milliseconds for which fetched keys are used as they are: a key that its issuer has withdrawn is accepted no longer. */
+/** Milliseconds for which fetched keys are used; a key that its issuer withdrew is refused after that. */
 const FRESH_MS = 10 * 60_000;
-/** Milliseconds for which they are used while the issuer cannot be reached. */
+/** Milliseconds for which fetched keys are used if the issuer cannot be reached. */
 const KEPT_MS = 24 * 3_600_000;
-/** Milliseconds between two fetches at least, whatever tokens come. */
+/** Minimum time between two fetches, in milliseconds, whatever tokens arrive. */
 const FETCH_PAUSE_MS = 10_000;
-/** Milliseconds that finding and fetching them may take, and one request of it. */
+/** Maximum time for finding and fetching the keys, and for each request, in milliseconds. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
-/** Most bytes of each answer, and most keys. */
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_KEYS = 100;
 
@@ -22,28 +21,27 @@ const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^ht
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 
 export interface IssuerKeysOptions {
-  /** The issuer as it calls itself: an address without query. */
+  /** Issuer identifier: a URL without a query. */
   readonly issuer: string;
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** The public keys of an authorization server, fetched when they are needed and again as they change. */
 export interface IssuerKeys {
-  /** The present keys. AppError `unavailable` when there are none and the issuer returns none. */
+  /** Returns the current keys. AppError `unavailable` if none could be fetched. */
   getKeys(): Promise<LocalJWKSet>;
-  /** After a key was missing: the newest keys, or undefined when they were fetched a moment ago. */
+  /** Called when a key is missing: returns the newest keys, or undefined if they were fetched a moment ago. */
   fetchNewerKeys(): Promise<LocalJWKSet | undefined>;
 }
 
-/** Finds the keys through the issuer's own metadata (RFC 8414, or OpenID Connect Discovery), and caches them. */
+/** Finds the keys by the issuer's metadata (RFC 8414 or OpenID Connect Discovery) and caches them. */
 export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
   const keys = createRenewed<{ readonly set: LocalJWKSet; readonly text: string }>({
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // The same set stays the same object: what was verified with it stays valid.
+      // Unchanged keys keep their object, so that tokens verified with it stay valid.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -77,7 +75,7 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
-/** The operator's own issuer may be on a private network; other hosts that it names may not, unless they are allowed. */
+/** Returns the issuer's host, which may be on a private network; other hosts in its metadata may not, unless allowed. */
 export function ownHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -108,7 +106,7 @@ async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKe
   return keys.data;
 }
 
-/** `jwks_uri` of the first metadata that is the issuer's; an Error with every reason when none is. */
+/** Returns `jwks_uri` of the first metadata that names this issuer. Throws an Error with all reasons if none does. */
 async function findKeysAddress(issuer: string, get: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
   for (const url of metadataUrls(issuer)) {
@@ -133,8 +131,8 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
 }
 
 /**
- * Where the metadata of an issuer may be: RFC 8414 section 3.1 puts the well-known part between host and
- * path, for OpenID Connect providers as well (section 5); OpenID Connect's own discovery puts it behind the path.
+ * Lists the possible metadata URLs: RFC 8414 section 3.1 (and 5, for OpenID Connect) puts the well-known part between host and
+ * path, OpenID Connect Discovery after the path.
  */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);

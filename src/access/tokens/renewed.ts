@@ -1,24 +1,20 @@
-/** How a value of a server is fetched and kept; times in milliseconds. */
 export interface RenewedOptions<T> {
-  /** `kept` is what was loaded before; what has not changed may stay the same object. */
+  /** `kept` is the value loaded before; parts that did not change may be returned as the same object. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
-  /** For how long it is used as it is. */
   readonly freshMs: number;
-  /** For how long it is used while it cannot be loaded again. */
+  /** Time for which the value is used if it cannot be loaded again, in milliseconds. */
   readonly keptMs: number;
-  /** Between two loads at least, whatever is asked for. */
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;
 }
 
-/** A value of a server that changes seldom; one load at a time, shared by all who ask meanwhile. */
+/** A remote value that seldom changes. Concurrent callers share one load. */
 export interface Renewed<T> {
-  /** Undefined when it was never loaded, or too long ago; never rejects. */
+  /** Returns undefined if the value was never loaded or is too old; never rejects. */
   get(): Promise<T | undefined>;
-  /** Loads it although it may be fresh; undefined when that was done a moment ago. */
+  /** Loads the value even if it is fresh; returns undefined if it was loaded a moment ago. */
   renew(): Promise<T | undefined>;
-  /** Why the last load failed. */
   failure(): unknown;
 }
 

@@ -1,9 +1,8 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-/** What access tokens and ID tokens of an issuer have in common. */
 
-/** Asymmetric ones only: with a public key as the secret of an HMAC, anyone could sign. */
+/** Asymmetric algorithms only: with HMAC, anyone could sign with the public key as the secret. */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -17,19 +16,17 @@ export const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** Seconds by which clocks may differ. */
 export const CLOCK_TOLERANCE_S = 30;
-/** Most characters of `sub` (RFC 9068 leaves it open, OpenID Connect has 255). */
+/** Maximum length of `sub` in characters (OpenID Connect allows 255, RFC 9068 sets no limit). */
 const MAX_SUB_CHARS = 255;
 
 export interface ClaimRules {
   readonly issuer: string;
-  /** What `aud` has to name. */
   readonly audience: string;
   readonly now: () => number;
 }
 
-/** The claims of a token that is signed by a key of `set`, or of newer keys where its key is not in it; an Error says why not. */
+/** Verifies a token with `set`, or with newer keys if its key is missing. Throws an Error with the reason. */
 export async function claimsOf(
   token: string,
   set: LocalJWKSet,
@@ -53,7 +50,6 @@ export async function claimsOf(
   }
 }
 
-/** The user at the issuer. */
 export function subjectOf({ sub }: JWTPayload): string {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_CHARS || /\p{C}/u.test(sub)) {
     throw new Error(`sub is not a name of 1 to ${MAX_SUB_CHARS} characters`);
@@ -61,7 +57,7 @@ export function subjectOf({ sub }: JWTPayload): string {
   return sub;
 }
 
-/** Whose everything is: the same user by an access token and after a login at the same issuer. */
+/** Returns the owner name of a user: the same for an access token and for a login at the same issuer. */
 export function userAt(issuer: string, sub: string): string {
   return `${sub}@${issuer}`;
 }

@@ -10,30 +10,26 @@ import { createIssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, CLOCK_TOLERANCE_S, claimsOf, subjectOf, userAt } from './signed-claims.ts';
 
 export interface TokensOptions {
-  /** The issuer as it calls itself in `iss` and in its metadata. */
   readonly issuer: string;
-  /** What `aud` has to name. */
   readonly audience: string;
-  /** Reaches public addresses, and the issuer's own host. */
+  /** Must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** RFC 9068 asks for `at+jwt`; many issuers write `JWT` or nothing. Tokens for other purposes name another type. */
+/** RFC 9068 requires `at+jwt`; many issuers write `JWT` or nothing. Tokens for other purposes have other types. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Most characters of a token; Node takes 16 kB of headers together. */
+/** Maximum length of a token in characters; Node accepts 16 kB of headers in all. */
 const MAX_TOKEN_CHARS = 12_000;
-/** Characters of the client's id that are kept. */
 const MAX_CLIENT_CHARS = 255;
-/** Valid tokens remembered, so that the signature is not computed with every request. */
+/** Number of valid tokens in the cache, which saves verifying the signature at every request. */
 const MAX_REMEMBERED = 1000;
 
-/** Checks JWT access tokens of one issuer (RFC 9068), by its keys as they are at the time. */
+/** Verifies JWT access tokens of one issuer (RFC 9068) with the issuer's current keys. */
 export function createTokens({ issuer, audience, fetch, log, now = Date.now }: TokensOptions): Tokens {
   const keys = createIssuerKeys({ issuer, fetch, now, log });
-  /** By the token's hash, in the order of use; all of them signed by keys of `trusted`. */
+  /** Valid tokens by their hash, in order of use; all are signed by keys of `trusted`. */
   const valid = new Map<string, AccessToken>();
   let trusted: LocalJWKSet | undefined;
 
@@ -54,7 +50,7 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
     }
     valid.delete(hash);
     const found = accessToken(await claimsOf(token, set, keys, { issuer, audience, now }), issuer);
-    // The keys may have changed while it was verified.
+    // Not cached if the keys changed during the verification.
     if (set === trusted) valid.set(hash, found);
     const [oldest] = valid.keys();
     if (valid.size > MAX_REMEMBERED && oldest !== undefined) valid.delete(oldest);
@@ -88,7 +84,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // A token bound to its holder's key (RFC 9449, RFC 8705) is not valid for a caller that merely bears it.
+  // A token bound to a key (RFC 9449, RFC 8705) needs a proof of that key, which is not supported.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = subjectOf(claims);
   const client = claims.client_id ?? claims.azp;
@@ -101,7 +97,7 @@ function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   };
 }
 
-/** `scope` is a text with spaces (RFC 9068); some issuers write `scp`, as a list or such a text. Unknown scopes are ignored. */
+/** Reads `scope` (RFC 9068: separated by spaces) or `scp` (a list or such a text). Unknown scopes are ignored. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
   const named = new Set(
     [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),

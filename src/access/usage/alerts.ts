@@ -2,11 +2,10 @@ import type { Logger } from '../../log.ts';
 import type { Access, Alert } from '../types.ts';
 
 export interface Alerts {
-  /** Reports the alert; the same kind and subject at most once a day. */
+  /** Sends the alert to the listeners; the same kind and subject at most once a day. */
   raiseAlert(alert: Alert): void;
-  /** Counts a refusal; a burst of them is an alert. */
+  /** Counts a refused request; a burst of refusals raises an alert. */
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
-  /** Calls the listener with every alert that is reported. */
   onAlert: Access['onAlert'];
   listAlerts: Access['listAlerts'];
 }
@@ -16,14 +15,10 @@ export interface AlertsOptions {
   readonly now: () => number;
 }
 
-/** Milliseconds in which the same alert is reported once. */
 const REPEAT_AFTER_MS = 24 * 3_600_000;
-/** Refusals in so many milliseconds that are a burst. */
 const BURST_REFUSALS = 20;
 const BURST_MS = 60_000;
-/** Subjects remembered at once of each sort. */
 const MAX_SUBJECTS = 10_000;
-/** Alerts remembered for the console. */
 const MAX_RECENT = 100;
 
 export function createAlerts({ log, now }: AlertsOptions): Alerts {
@@ -72,7 +67,6 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
   };
 }
 
-/** Sets a member as the newest, and drops the oldest beyond the bound. */
 function remember<V>(map: Map<string, V>, name: string, value: V): void {
   map.delete(name);
   map.set(name, value);

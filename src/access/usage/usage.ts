@@ -6,32 +6,26 @@ import type { UsageStore } from './usage-store.ts';
 export interface UsageOptions {
   readonly store: UsageStore;
   readonly counts: DayCounts;
-  /** Days for which the record is kept. */
   readonly keepDays: number;
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds between two writes. */
   readonly writeIntervalMs?: number;
 }
 
 const DAY_MS = 86_400_000;
 const DELETE_INTERVAL_MS = 3_600_000;
-/** Calls that may wait to be written; more than these are lost, and the log says how many. */
+/** Maximum number of unwritten calls; further calls are lost, and the log states how many. */
 const MAX_PENDING = 20_000;
-/** Calls that are kept. */
 const MAX_ROWS = 5_000_000;
 
-/**
- * Calls are gathered and written together once a second, since a commit waits for the disk. What could not be written
- * stays pending and goes with the next write.
- */
+/** Writes calls in batches once a second, since every commit waits for the disk. A failed batch stays pending. */
 export function createUsage(options: UsageOptions): Usage {
   const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
   let pending: UsageEntry[] = [];
   let lost = 0;
   let deletedAt = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** The last write that was begun: one runs after the other, so that no call is written twice. */
+  /** The last write that was started; writes run one after the other, so that no call is written twice. */
   let writing = Promise.resolve();
 
   async function write(): Promise<void> {

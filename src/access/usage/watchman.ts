@@ -5,13 +5,11 @@ import type { KeyRecord, RequestClient } from '../types.ts';
 import type { Alerts } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** Watches how credentials are used, and raises alerts; it refuses nothing and never throws. */
+/** Watches the use of credentials and raises alerts. It refuses nothing and never throws. */
 export interface Watchman {
-  /** An active key was used: checks its age, its network, and whether another key has replaced it. */
+  /** Checks the age of an active key, its network, and whether another key has replaced it. */
   noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
-  /** A key was used after its end. */
   noteEndedKey(key: KeyRecord, address: string): void;
-  /** A valid credential was used from an address. */
   noteAddress(credential: string, user: string, address: string): Promise<void>;
 }
 
@@ -22,9 +20,8 @@ export interface WatchmanOptions {
   readonly now: () => number;
 }
 
-/** Milliseconds after which a key should be rotated: 90 days, by the contract. */
+/** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
-/** Credentials with their networks that are remembered as known. */
 const MAX_KNOWN = 20_000;
 
 export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Watchman {
@@ -35,7 +32,7 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Before the wait: requests that come meanwhile need not ask too.
+    // Added before the await, so that concurrent requests do not query the same.
     known.add(name);
     let fresh: boolean;
     try {
@@ -60,7 +57,7 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${spanOf(age)} old: rotate it with magpie key rotate ${id}`;
-    // RFC 9111 no longer lists warnings, and no other header says this: 299 is the free one of RFC 7234.
+    // 299 is the free code of the Warning header (RFC 7234); RFC 9111 dropped the header, but no other one fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

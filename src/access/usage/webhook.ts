@@ -4,13 +4,12 @@ import { createWebhookPost } from '../../lib/network/webhook.ts';
 import type { Logger } from '../../log.ts';
 import type { Alert } from '../types.ts';
 
-/** Milliseconds before each attempt. */
 const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
-/** Alerts being sent at once; further ones are in the log alone. */
+/** Maximum number of alerts being sent; further alerts are only logged. */
 const MAX_SENDING = 20;
 
 export interface WebhookOptions {
-  /** The operator's own address; may be on a private network. */
+  /** The operator's own address, which may be on a private network. */
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
@@ -19,7 +18,7 @@ export interface WebhookOptions {
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 
-/** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), three times at most. */
+/** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), with at most three attempts. */
 export function createWebhook(options: WebhookOptions) {
   const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
   const attempt = createWebhookPost({ url, fetch, trusted: true });

@@ -4,11 +4,11 @@ import type { Planner } from '../plans/planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;
-  /** Base address of the API, the operator's choice, so it may be private. */
+  /** Base URL of the API, chosen by the operator, so it may be private. */
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds that the model has; then the rules write the plan. Default 20,000. */
+  /** Milliseconds that the model has before the rules write the plan instead. Default 20,000. */
   readonly timeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-/** A plan by any service with OpenAI's chat completions; the caller checks its answer. */
+/** Creates a planner that uses an OpenAI-compatible chat completions API; the caller validates its answer. */
 export function createModelPlanner({
   fetch,
   baseUrl,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * 16 hexadecimal digits that are the same for the same task of the same user for the same team: what an
- * automation is found by. It is made of the words and not of the plan, which a model may word differently.
+ * Returns 16 hexadecimal digits that identify a task of a user and team, so that its automation is found again. They depend on
+ * the words, not on the plan, which a model may word differently.
  */
 export function fingerprintOf(owner: string, team: string, task: string): string {
   const words = oneLine(task).toLowerCase();
@@ -12,7 +12,6 @@ export function fingerprintOf(owner: string, team: string, task: string): string
     .slice(0, 16);
 }
 
-/** A text without line breaks and other white space beyond single blanks. */
 export function oneLine(text: string): string {
   return text
     .normalize('NFC')

@@ -6,29 +6,28 @@ export { INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** What is extracted from a page. Of prices, that of the product itself, unless `all` are asked for. */
+/** What is extracted from a page. `prices` means the price of the product itself unless `all` is set. */
 export const extract = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({
     kind: z.literal('prices'),
     all: z.boolean().optional(),
-    /** The product that the page may have among others. */
+    /** Name of the product, if the page has several. */
     of: z.string().min(1).max(100).optional(),
   }),
   z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
 ]);
 
-/** Where it is sent; `platform` leaves it in the platform's own record of runs. */
+/** Where results are sent; `platform` leaves them in the platform's log of runs. */
 export const send = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['platform', 'knowledge']) }),
   z.object({ kind: z.literal('webhook'), url: address }),
   z.object({ kind: z.literal('email'), to: z.email().max(254) }),
 ]);
 
-/** Most pages of one automation. */
 export const MAX_PAGES = 10;
 
-/** What an automation is to do, as the rules or a model wrote it. Without pages, a search has to find one. */
+/** What an automation does, as written by the rules or a model. If it has no pages, a search has to find one. */
 export const draft = z.object({
   pages: z.array(address).max(MAX_PAGES),
   extract,
@@ -38,13 +37,10 @@ export const draft = z.object({
 });
 export type Draft = z.output<typeof draft>;
 
-/** A draft whose pages are known. */
 export interface Plan extends Draft {
-  /** The user's own words, on one line. */
   readonly task: string;
 }
 
-/** The plan in words, a line each. */
 export function inWords({
   pages,
   extract: what,

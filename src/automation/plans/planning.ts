@@ -6,7 +6,7 @@ import type { Reading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
 import { type Draft, draft, type Plan } from './plan.ts';
 
-/** Writes a plan for a task, in the form of `draft`; the result is checked. */
+/** Writes a plan for a task in the form of `draftSchema`; the caller validates it. */
 export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
 export interface PlanningOptions {
@@ -15,23 +15,21 @@ export interface PlanningOptions {
   readonly log: Logger;
 }
 
-/** A plan, and how it came about. */
 export interface Planned {
   readonly plan: Plan;
-  /** The page that a search found, where the task names none. */
   readonly chosen?: ChosenPage;
-  /** What the rules could not read; nothing where a model wrote the plan. */
+  /** Parts of the task that the rules could not read; empty if a model wrote the plan. */
   readonly unread: readonly string[];
 }
 
-/** Plans a task: by the model where there is one and its plan is usable, else by the rules' reading. Throws AppError. */
+/** Plans a task by the model, or by the rules if there is no model or its plan is unusable. Throws AppError. */
 export type PlanTask = (task: string, reading: Reading, context: OrderContext) => Promise<Planned>;
 
-/** A name that cannot be resolved in this time is left to the platform. */
+/** Maximum time to resolve a host name, in milliseconds; after that the platform has to resolve it. */
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** Refuses what leads into a private network: the platform may well run inside one. */
+  /** Refuses addresses on private networks, since the platform may run inside one. AppError `forbidden`. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);
@@ -45,7 +43,6 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     signal.throwIfAborted();
   }
 
-  /** The model's plan, where there is one that keeps to the schema and to the addresses of the task. */
   async function draftByModel(
     task: string,
     reading: Reading,
@@ -67,7 +64,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // The rules read a schedule better than a model writes one.
+    // The rules read schedules more reliably than a model.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
@@ -87,7 +84,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-/** Whether a plan names only addresses that the rules have found in the task, and a page where they have found one. */
+/** True if a plan names only addresses that the rules found in the task, and at least one page if they found one. */
 function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);
@@ -95,6 +92,6 @@ function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
   if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
   if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
   if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
-  // Where the words name a place to send to, a plan without it would never send anything.
+  // If the task names a recipient, a plan without it would never send anything.
   return send.kind === reading.send.kind || reading.send.kind === 'platform';
 }

@@ -2,38 +2,35 @@ import { z } from 'zod';
 
 const minuteOfDay = z.int().min(0).max(1440);
 
-/** When an automation runs. Days are 1 for Monday to 7 for Sunday; without a zone, that of the platform. */
+/** Times of the runs. Days are 1 (Monday) to 7 (Sunday); without a zone, the platform's time zone applies. */
 export const runs = z.object({
-  /** Minutes between two runs, which `from` and `to`, full hours, limit to a part of the day. */
+  /** Minutes between two runs; `from` and `to` (full hours) limit them to a part of the day. */
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
   to: z.int().min(0).max(24).optional(),
-  /** In place of an interval: minutes of the day. */
+  /** Minutes since midnight, instead of an interval. */
   at: z.array(minuteOfDay).max(24).optional(),
   days: z.array(z.int().min(1).max(7)).optional(),
-  /** A day of the month. */
   date: z.int().min(1).max(31).optional(),
   zone: z.string().max(60).optional(),
 });
 export type Runs = z.output<typeof runs>;
 
-/** Minutes between two runs where the task says nothing: the contract's. */
 export const INTERVAL_MINUTES = 15;
 export const USUAL_RUNS: Runs = { every: INTERVAL_MINUTES };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOUR = 60;
 const DAY = 1440;
-/** What a cron expression can repeat evenly. */
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** The longest interval that every platform keeps and that is no longer than this one. */
+/** Returns the longest evenly repeatable interval that is not longer than `minutes`. */
 export function evenInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
 }
 
-/** `every 15 minutes`, `at 09:00 on Monday, Friday (Europe/Berlin)`. */
+/** Describes the runs: `every 15 minutes`, `at 09:00 on Monday, Friday (Europe/Berlin)`. */
 export function runsInWords({ every, from, to, at, days, date, zone }: Runs): string {
   const when = at
     ? `at ${at.map(clock).join(' and ')}`
@@ -64,15 +61,15 @@ export function clock(minutes: number): string {
   return `${two(Math.floor(minutes / HOUR) % 24)}:${two(minutes % HOUR)}`;
 }
 
-/** The runs as cron expressions with five fields, one for each time of the day. */
+/** Returns cron expressions with five fields, one for each time of the day. */
 export function cronOf({ every = INTERVAL_MINUTES, from, to, at, days, date }: Runs): string[] {
-  // In cron, Sunday is 0.
+  // Cron numbers Sunday as 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // The last run is at the end of the hours, not within the hour after.
+    // The last run is when the hours end; otherwise cron would add the hour after.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

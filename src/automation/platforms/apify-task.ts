@@ -7,17 +7,15 @@ import { singlesOf } from '../reading/condition.ts';
 import { messageAround, shapeOf } from '../webhook-shape.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
-/** The crawler that fetches, and the Actor that sends mail. */
 export const ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
-/** Stands for the task, whose id is known once it is made. */
 export const TASK_ID = '<task>';
 
-/** Seconds and megabytes of one run: it has to end before the next begins. */
+/** Limits of one run, which has to end before the next begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** A task as Apify's own: crawler input, schedule, and web hook. AppError `bad_request` for the knowledge base. */
+/** Compiles a task for Apify: crawler input, schedule and web hook. AppError `bad_request` for the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): Compiled {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
@@ -42,7 +40,7 @@ export function compileTask(task: Task, apiUrl: string): Compiled {
   };
 }
 
-/** Apify's schedules have one expression: AppError `bad_request` for times of the day that need two. */
+/** Returns the one cron expression of an Apify schedule. AppError `bad_request` for times that need two. */
 function cronFor({ runs = USUAL_RUNS }: Plan): string {
   const [first = '', ...others] = cronOf(runs);
   if (others.length === 0) return first;
@@ -57,7 +55,7 @@ function cronFor({ runs = USUAL_RUNS }: Plan): string {
   return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
 }
 
-/** Input of the crawler: these pages and no others, reduced to what is asked for. */
+/** Returns crawler input that limits the crawl to these pages and the requested content. */
 function crawl({ pages, extract }: Plan): JsonObject {
   const keep = {
     links: 'a[href]',
@@ -85,8 +83,8 @@ function crawl({ pages, extract }: Plan): JsonObject {
 }
 
 /**
- * Apify's web hooks know that a run has ended, but not what it found. A task that sends only at some runs, or that sends the
- * text of a page, is refused: Apify would send at every run, and without the text.
+ * Returns a web hook, which Apify calls after every run without its results. AppError `bad_request` for a task that sends only
+ * after some runs, or into the knowledge base.
  */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {

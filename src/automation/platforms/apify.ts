@@ -5,7 +5,6 @@ import { ACTOR, compileTask, TASK_ID } from './apify-task.ts';
 import { firstText, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Apify';
-/** Schedules on a page of the list, and pages that are read. */
 const PAGE_SIZE = 1000;
 const MAX_PAGES = 10;
 
@@ -20,12 +19,12 @@ const schedule = thing.extend({
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
 /**
- * Apify's API v2 (https://docs.apify.com/api/v2): a task of its website content crawler, a schedule for it, and a
- * web hook where something is sent. The team is the id or user name of the account or organization of the token.
- * Names are unique in an account there, so the same task is found by its name.
+ * Apify's API v2 (https://docs.apify.com/api/v2): a task of its website content crawler, a schedule, and a web hook to send
+ * something. The team is the id or user name of the token's account or organization. Names are unique per account, so a task is
+ * found by its name.
  */
 export function apify(apiUrl: string, webUrl: string): Platform {
-  // One that has a schedule is whole: the schedule comes last, switched on.
+  // An automation with a schedule is complete: the schedule is created last, switched on.
   const made = (id: string, active: boolean, name: string): Found => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
@@ -50,7 +49,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule is left from a call that broke off: it is completed.
+      // A task without a schedule was left by an interrupted call, and is completed.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<Created> {
@@ -63,8 +62,8 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
-      // The web hook first: its idempotency key lets it be sent again, and the schedule is what makes it whole. The
-      // key is of this very task: with that of one that its user deleted, Apify would create no new one.
+      // The web hook comes before the schedule, which completes the automation; its idempotency key makes retries safe. The key
+      // contains the task's id: Apify creates no new hook for the key of a deleted one.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -83,12 +82,12 @@ export function apify(apiUrl: string, webUrl: string): Platform {
   };
 }
 
-/** Whether a schedule is for a task; one whose task was deleted is for none. */
+/** True if a schedule starts the task; the schedule of a deleted task starts none. */
 function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** The result of the work; where it is refused because another process was faster, what that process has created. */
+/** Returns the result of `work`, or what another process created first if the platform refuses it for that. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;
@@ -99,7 +98,7 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
   }
 }
 
-/** The user name of the token's account. AppError `not_found` where the team is another one. */
+/** Returns the user name of the token's account. AppError `not_found` if it is not the order's team. */
 async function userOf(session: Session): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;

@@ -1,9 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/**
- * The result of the work, or undefined where the platform refuses it: for steps without which an automation still works.
- * Cancellation, and errors that are not an AppError, are thrown.
- */
+/** Returns the result of an optional step; undefined if it failed by an AppError other than cancellation. */
 export async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -8,19 +8,16 @@ import { extraction } from './make-extract.ts';
 import { makeTimes } from './make-times.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
-/** Stands for the data store, whose number is known once it is made. */
 export const DATA_STORE = '<datastore>';
 
-/** Seconds for one page: the most that Make's HTTP module takes. */
+/** Timeout for one page in seconds, the maximum of Make's HTTP module. */
 const PAGE_TIMEOUT_S = 300;
-/** Characters of a task in a message of a chat. */
 const MAX_TASK_CHARACTERS = 300;
-/** Characters of a page that are sent. */
 const MAX_SENT_CHARACTERS = 100_000;
 
 /**
- * A task as a scenario of Make: pages, fetch, extraction, the state of the last run out of a data store, and where
- * it is sent. Formulas are in double braces; no text of the task may become one.
+ * Compiles a task to a Make scenario: fetch pages, extract, compare with the data store's state of the last run, send. Formulas
+ * use double braces, so texts of the task must contain none.
  */
 export function compileScenario(task: Task): Compiled {
   const { plan, team, fingerprint } = task;
@@ -49,10 +46,8 @@ export function compileScenario(task: Task): Compiled {
   };
 }
 
-/** Conditions that formulas on one page can judge. */
 const JUDGED = ['always', 'change', 'new', 'word', 'gone', 'below', 'above', 'stock', 'nostock'];
 
-/** AppError `bad_request` for a condition that Make cannot judge: another plan would be a wrong one. */
 function checkConditions({ when, extract }: Plan): void {
   const singles = singlesOf(when);
   const worded = singles.every(({ kind }) => kind === 'word' || kind === 'gone');
@@ -76,7 +71,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Make switches a scenario off after some failed runs: a page that is down for an hour must not do that. */
+/** A page that is down for an hour must not fail runs, since Make switches off a scenario after some failed runs. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -89,7 +84,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // The last state is stored when the whole run is done: if a notification fails, the next run finds the change again.
+  // The state is stored only at the end of the run: if a notification fails, the next run finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -99,7 +94,6 @@ const SCENARIO = {
   freshVariables: false,
 };
 
-/** Whether a run has to know what the one before it found. */
 function remembers({ when }: Plan): boolean {
   return when.kind !== 'always';
 }
@@ -133,7 +127,7 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
       },
     },
   ];
-  // Make limits the length of a record's key, and an address may be longer.
+  // Hashed, because Make limits the length of a record's key.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -209,7 +203,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** The state that a run stores: a hash of the text that was found, the number, or whether the word was there. */
+/** Returns a formula for the state to store: a hash of the text, the number, or whether the word was found. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
@@ -226,15 +220,15 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // A hash: a data store has one megabyte.
+      // Hashed, because a data store holds one megabyte.
       return `{{md5(${found})}}`;
   }
 }
 
-/** The source of the page: the module that fetches it has this number. */
+/** Content of the page, fetched by module 2. */
 const PAGE_DATA = '2.data';
 
-/** Whether words are there, as formulas in one another: Make's signs for `and` and `or` are not needed. */
+/** Returns a nested formula that tests for words, which avoids Make's `and` and `or` operators. */
 function wordFormula(when: Plan['when'], found: string, so: string, not: string): string {
   if (when.kind === 'any')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
@@ -245,7 +239,6 @@ function wordFormula(when: Plan['when'], found: string, so: string, not: string)
   return `if(contains(lower(${found}); "${word}"); ${there}; ${gone})`;
 }
 
-/** A text between the quotation marks of a formula. */
 function inFormula(text: string): string {
   return text.replace(/["\\{}]/g, ' ');
 }
@@ -254,7 +247,7 @@ function inStore(mapper: JsonObject): JsonObject {
   return { parameters: { datastore: DATA_STORE }, mapper };
 }
 
-/** Lets a run send when its condition becomes true. */
+/** Returns a filter that lets a run send when its condition becomes true. */
 function filter({ when }: Plan, state: number): JsonObject {
   const [now, before] = [`{{${state}.state}}`, `{{${state + 1}.text}}`];
   const conditions = (): Json => {
@@ -292,7 +285,7 @@ function filter({ when }: Plan, state: number): JsonObject {
               : ['number:greater', 'number:lessorequal'];
         const is = { a: now, b: value, o: so };
         const known = { a: now, b: '', o: 'text:notequal' };
-        // The first number that is found is sent too.
+        // The first number found is sent too.
         return [
           [known, is, { a: before, o: 'notexist' }],
           [known, is, { a: before, b: '', o: 'text:equal' }],
@@ -304,10 +297,10 @@ function filter({ when }: Plan, state: number): JsonObject {
   return when.kind === 'always' ? {} : { filter: { name: 'something to send', conditions: conditions() } };
 }
 
-/** Stands where the formula of what was found goes. */
+/** Placeholder for the formula of the extracted text. */
 const FOUND = '<found>';
 
-/** What was found without what would end a text of JSON: Make has no function that escapes it. */
+/** Returns a formula that removes characters which would end a JSON string, since Make cannot escape them. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
@@ -315,7 +308,6 @@ function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
 
 type Post = (url: string, headers: readonly JsonObject[], body: JsonObject, length?: number) => JsonObject;
 
-/** The request to a web hook, in the shape that its service takes. */
 function hook(url: string, task: string, page: string, post: Post): JsonObject {
   const shape = shapeOf(url);
   if (shape === 'facts' || shape === 'text') {
@@ -340,7 +332,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // A formula is separate from the JSON around it: its quotation marks stay as they are.
+    // The formula is inserted after encoding: its quotation marks must not be escaped.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

@@ -3,31 +3,30 @@ import type { Plan } from '../plans/plan.ts';
 import type { JsonObject } from '../platform.ts';
 import { singlesOf } from '../reading/condition.ts';
 
-/** Modules of a scenario that take something out of a page, and how what they found is called afterwards. */
+/** Modules of a scenario that extract something from a page, and formulas for their results. */
 export interface Extraction {
-  /** By number from `first` on. */
+  /** Modules of the scenario; their ids count up from `first`. */
   readonly modules: readonly JsonObject[];
-  /** What was found, as a formula without its braces. */
+  /** Formula for the extracted text, without braces. */
   readonly found: string;
-  /** A number out of it, as a formula; '' where none is asked for. */
+  /** Formula for the extracted number; empty if none is needed. */
   readonly number: string;
 }
 
-/** Signs of currencies, words for some, and the codes of ISO 4217. */
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Whole part and decimals are groups 1 and 2, or 3 and 4 where the currency stands behind. */
+/** Groups 1 and 2 are the whole part and decimals, or 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** The product's price in a page's JSON-LD, Open Graph or microdata: before any in its text, which may be of other products. */
+/** Price in JSON-LD, Open Graph or microdata, preferred to prices in the text, which may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** Selectors that a pattern can stand for: a tag, a class, an id, or a tag with one of them. */
+/** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of them. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /**
- * What a plan takes out of the page that the module `page` fetched. Make has no CSS: AppError `bad_request` for a
- * selector that no pattern stands for.
+ * Builds the extraction for a plan from the page that module number `page` fetched. Make supports no CSS: AppError `bad_request`
+ * for a selector that no regular expression can replace.
  */
 export function extraction(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
@@ -37,7 +36,6 @@ export function extraction(plan: Plan, page: number, first: number): Extraction 
     return {
       modules: [
         parser(first, pattern, `{{${page}.data}}`, true),
-        // One text out of all matches of one page.
         {
           id: first + 1,
           module: 'util:TextAggregator',
@@ -71,7 +69,7 @@ export function extraction(plan: Plan, page: number, first: number): Extraction 
   };
 }
 
-/** A number with a point, out of the groups of a pattern for numbers; empty where nothing matched. */
+/** Returns a formula for a number with a decimal point from the groups of a match; empty without a match. */
 function numberOf(module: number): string {
   const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
   const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;
@@ -89,7 +87,7 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
       sensitive: false,
       multiline: false,
       singleline: false,
-      // A page without a match still is a run: what was there may have gone.
+      // A page without a match must still be processed: the text may have been removed.
       continueWhenNoRes: true,
       ignoreInfiniteLoopsWhenGlobal: false,
     },

@@ -3,10 +3,8 @@ import type { JsonObject, Session, Task } from '../platform.ts';
 import { storeName } from './make-blueprint.ts';
 import { readAnswer } from './read-answer.ts';
 
-/** The data store that remembers what the runs of an automation found. */
 export interface Store {
   readonly id: number;
-  /** Made by this call. */
   readonly own: boolean;
 }
 
@@ -17,7 +15,6 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-/** The data store of an automation, by its name; created with its structure where an earlier call did not get that far. */
 export async function keepStore(task: Task, document: JsonObject, session: Session): Promise<Store> {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
@@ -37,7 +34,6 @@ export async function keepStore(task: Task, document: JsonObject, session: Sessi
   return { id: dataStore.id, own: true };
 }
 
-/** Removes a data store that no scenario uses. */
 export async function removeStore(id: number, session: Session): Promise<void> {
   await session.remove('/data-stores', { ids: [id] }, { teamId: session.team, confirmed: 'true' });
 }

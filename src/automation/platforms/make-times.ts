@@ -7,9 +7,8 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
 /**
- * When Make starts a scenario. It has intervals only, which can be restricted to parts of a day: a time of the day is an
- * interval of which one minute is left, as Make's own form for "every day" writes it. AppError `bad_request` for a day of
- * the month.
+ * Compiles a schedule to Make's intervals. A time of the day becomes an interval limited to one minute, as in Make's own form for
+ * "every day". AppError `bad_request` for a day of the month.
  */
 export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
   const { every = INTERVAL_MINUTES, from, to, at, days, date } = runs;
@@ -19,7 +18,7 @@ export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
       'a day of the month is not available on Make: name platform n8n or apify',
     );
   }
-  // There, Sunday is 0.
+  // Make numbers Sunday as 0.
   const week = (days ?? EVERY_DAY).map((day) => day % 7);
   const interval = (at ? INTERVAL_MINUTES : every) * 60;
   const spans = at

@@ -17,7 +17,6 @@ import { keepStore, removeStore } from './make-store.ts';
 import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'Make';
-/** Scenarios on a page of the list, and pages that are read. */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
@@ -29,12 +28,12 @@ const scenario = z.object({
 const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 
-/** Make's API v2 (https://developers.make.com/api-documentation); the team is its number. */
+/** Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
 export function make(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
-  /** The scenarios of a fingerprint, the oldest first: ids rise. */
+  /** Lists the scenarios of a fingerprint, oldest first, since ids increase. */
   async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
@@ -62,7 +61,7 @@ export function make(webUrl: string): Platform {
   async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // It runs without its new name too: the next call tries to rename it again.
+    // The scenario runs even if renaming fails; the next call renames it.
     await ifPossible(session.patch(path, { name: finished(name) }));
     return { id, url, active: true, half: false, name: finished(name) };
   }
@@ -91,7 +90,7 @@ export function make(webUrl: string): Platform {
         blueprint: text.replaceAll(JSON.stringify(DATA_STORE), String(store?.id)),
         scheduling: JSON.stringify(scheduling),
       };
-      // An app that the organization has not used yet has to be confirmed.
+      // Confirms apps that the organization has not used yet.
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
       const created: Found = { id, url: addressOf(task.team, id), active: false, half: ready, name };
@@ -116,7 +115,7 @@ export function make(webUrl: string): Platform {
   };
 }
 
-/** Switches a scenario on; another process may have done it at the same moment. */
+/** Switches on a scenario; succeeds if another process did so at the same moment. */
 async function start(path: string, session: Session): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);
@@ -126,7 +125,7 @@ async function start(path: string, session: Session): Promise<void> {
   }
 }
 
-/** `{message, detail, suberrors: [{message}]}`, most of which may be missing. */
+/** Extracts the message of `{message, detail, suberrors: [{message}]}`; most members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
   const below = success ? data.suberrors.slice(0, 5).map((error) => firstText(error, 'message')) : [];

@@ -32,16 +32,14 @@ import {
   productsOf,
 } from './program-page.ts';
 
-/** The currencies of ISO 4217, for a pattern. */
 const CODES = Intl.supportedValuesOf('currency').join('|');
-/** Shorter phrases stand in other words. */
+/** Shorter phrases would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
 /**
- * The program of the node that compares a run with the one before, as n8n's Code node takes it. It gets the
- * extracted items, and the pages' sources of the node `Fetch`, and returns those that are to be sent. What a page had last is
- * in the workflow's static data, which n8n keeps between runs that its trigger started; a page that could not be fetched keeps
- * what it had. `plan` is in it as JSON, which is JavaScript too.
+ * Generates the JavaScript of n8n's Code node. It compares the extracted items (and page sources of node `Fetch`) with those of
+ * the last run in the workflow's static data, which n8n keeps between triggered runs, and returns the items to send. A page that
+ * could not be fetched keeps its last items.
  */
 export function comparison(plan: Plan): string {
   const stock = singlesOf(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
@@ -58,7 +56,7 @@ ${LIBRARY}
 ${PROGRAM}`;
 }
 
-/** What pages of these languages say of something that can be bought, or no longer. */
+/** Returns the phrases by which pages in all languages say that something is or is not available. */
 function phrasesOf(tag: 'stock' | 'nostock'): string[] {
   const all = LANGUAGES.flatMap((words) => words[tag]?.split('|') ?? []);
   return [

@@ -6,16 +6,14 @@ import { ifPossible } from './if-possible.ts';
 import { credentialName, PERSONAL } from './n8n-workflow.ts';
 import { readAnswer, someId } from './read-answer.ts';
 
-/** A credential of n8n that holds the user's Magpie key. */
 export interface KeptKey {
   readonly id: string;
-  /** Created by this call; else by an earlier call that did not get as far as its workflow. */
+  /** True if this call created it, false if an interrupted call did. */
   readonly own: boolean;
 }
 
 const TITLE = 'n8n';
 const TYPE = 'httpHeaderAuth';
-/** Credentials on a page of the list, and pages that are read. */
 const PAGE_SIZE = 250;
 const MAX_PAGES = 20;
 
@@ -26,9 +24,8 @@ const listing = z.object({
 });
 
 /**
- * The key that a workflow writes into the knowledge base with, among n8n's credentials, which it encrypts. One of that
- * name is used again with the present key where the caller's key may list them, so that failed tries do not
- * accumulate.
+ * Stores the Magpie key as an n8n credential, which n8n encrypts. An existing credential of that name gets the current key if the
+ * caller may list credentials, so that failed attempts leave no duplicates.
  */
 export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
   const { team, magpieKey } = session;
@@ -52,7 +49,7 @@ export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Owners and admins may list credentials, and older releases have no list: AppError otherwise. */
+/** AppError if the user is neither owner nor admin, or the n8n release is too old to list credentials. */
 async function idOf(name: string, session: Session): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -6,17 +6,12 @@ import { singlesOf } from '../reading/condition.ts';
 import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
 import { comparison } from './n8n-code.ts';
 
-/** The credential that holds the Magpie key; its id is filled in once it is made. */
 export const KEY_CREDENTIAL = '<credential>';
 
 const PAGE_TIMEOUT_MS = 30_000;
-/** Between two pages. */
 const PAUSE_MS = 1000;
 
-/**
- * A task as a workflow of n8n: schedule, pages, fetch, extraction, comparison, and where it is sent. Node types
- * and parameters as in n8n's own package (`n8n-nodes-base`).
- */
+/** Compiles a task to an n8n workflow. Node types and parameters are those of `n8n-nodes-base`. */
 export function compileWorkflow(task: Task): Compiled {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);
@@ -35,7 +30,7 @@ export function compileWorkflow(task: Task): Compiled {
       {
         type: 'n8n-nodes-base.httpRequest',
         typeVersion: 4.2,
-        // When a page fails, the others are still read; the comparison skips it.
+        // If a page fails, the others are still read, and the comparison skips it.
         onError: 'continueRegularOutput',
         parameters: {
           url: '={{ $json.url }}',
@@ -92,7 +87,6 @@ export function compileWorkflow(task: Task): Compiled {
   };
 }
 
-/** When the trigger starts the workflow. */
 function times({ runs = USUAL_RUNS }: Plan): JsonObject[] {
   const { every, from, at, days, date } = runs;
   const plain = !at && from === undefined && !days && date === undefined;
@@ -108,7 +102,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** The team of those whose n8n has no projects: the key's own workflows. */
+/** Team name for an n8n without projects: the workflows of the key's owner. */
 export const PERSONAL = 'personal';
 
 function code(jsCode: string): JsonObject {
@@ -137,7 +131,7 @@ function extraction({ extract }: Plan): JsonObject {
   }
 }
 
-/** n8n takes a value that begins with `=` for an expression. */
+/** n8n treats a value that begins with `=` as an expression. */
 function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }
@@ -193,7 +187,6 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
   }
 }
 
-/** The body of a web hook, as an expression. */
 function bodyFor(url: string): JsonObject {
   const shape = shapeOf(url);
   if (shape === 'facts') return { jsonBody: '={{ JSON.stringify($json) }}' };
@@ -206,14 +199,13 @@ function bodyFor(url: string): JsonObject {
       body: `={{ ${text} }}`,
     };
   }
-  // Three characters are markup in Slack.
+  // Escapes `&`, `<` and `>`, which are markup in Slack.
   const safe =
     shape === 'slack' ? `${text}.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')` : text;
   const around = JSON.stringify(messageAround(shape, TEXT_PLACE)).replace(JSON.stringify(TEXT_PLACE), safe);
   return { jsonBody: `={{ JSON.stringify(${around}) }}` };
 }
 
-/** Stands in a body where the expression of its text goes. */
 const TEXT_PLACE = '<text>';
 
 export function credentialName({ fingerprint }: Task): string {

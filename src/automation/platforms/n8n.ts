@@ -8,7 +8,6 @@ import { compileWorkflow, KEY_CREDENTIAL, PERSONAL } from './n8n-workflow.ts';
 import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'n8n';
-/** Workflows on a page of the list, and pages that are read. */
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 
@@ -28,8 +27,8 @@ const parts = z.object({
 });
 
 /**
- * n8n through its public API, as the OpenAPI file in its npm package has it. The team is the id of a project, or
- * `personal`. `webUrl` is where its users see it.
+ * n8n's public API, according to the OpenAPI file in its npm package. The team is a project id or `personal`; `webUrl` is the
+ * address of the user interface.
  */
 export function n8n(webUrl: string): Platform {
   const found = ({ id, active, name }: z.output<typeof workflow>): Found => ({
@@ -40,7 +39,6 @@ export function n8n(webUrl: string): Platform {
     name,
   });
 
-  /** The workflows of a fingerprint, the oldest first. */
   async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof workflow>[] = [];
@@ -69,12 +67,11 @@ export function n8n(webUrl: string): Platform {
   async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
-    // It runs without its new name too: the next call tries to rename it again.
+    // The workflow runs even if renaming fails; the next call renames it.
     await ifPossible(rename(path, session));
     return { id, url, active: true, half: false, name: finished(name) };
   }
 
-  /** Removes a key that no workflow uses. */
   async function forget(key: KeptKey | undefined, session: Session): Promise<void> {
     if (key?.own) await ifPossible(session.remove(`/credentials/${encodeURIComponent(key.id)}`));
   }
@@ -87,7 +84,7 @@ export function n8n(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // The workflow may exist all the same, with this key, if only the answer came too late.
+      // After a timeout, the workflow may exist and use this key.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -134,7 +131,7 @@ export function n8n(webUrl: string): Platform {
   };
 }
 
-/** n8n replaces a workflow as a whole, and refuses the other members that it returns. */
+/** n8n only replaces whole workflows, and refuses some of the members that it returned. */
 async function rename(path: string, session: Session): Promise<void> {
   const {
     name,

@@ -1,6 +1,5 @@
 /** Functions that run inside n8n's Code node: see `program-numbers.ts`. */
 
-/** One entry of a feed or a list. */
 export interface Item {
   readonly key: string;
   readonly title: string;
@@ -8,7 +7,7 @@ export interface Item {
   readonly text: string;
 }
 
-/** A text without tags, of at most some characters. */
+/** Removes the tags of a text and cuts it to `length` characters. */
 export function bareText(text: string, length: number): string {
   const tags = /<[^<>]{0,2000}>/g;
   return text
@@ -34,7 +33,7 @@ export function absoluteUrl(url: string, page: string): string {
   }
 }
 
-/** The items of a feed (RSS, Atom, RDF, JSON Feed), or the links of a page's content. */
+/** Returns the items of a feed (RSS, Atom, RDF, JSON Feed), or the links of a page's main content. */
 export function itemsOf(source: string, page: string): Item[] {
   const code = source.slice(0, 3_000_000);
   const head = code.slice(0, 3000).trimStart();
@@ -55,7 +54,7 @@ export function jsonItems(code: string): Item[] {
   }
 }
 
-/** Where an element begins, from a place on; -1 where there is none. */
+/** Returns the offset of the next element `tag` after `from`, or -1. */
 export function elementAt(code: string, tag: string, from: number): number {
   for (let at = code.indexOf(`<${tag}`, from); at >= 0; at = code.indexOf(`<${tag}`, at + 1)) {
     if (/[\s>]/.test(code.charAt(at + tag.length + 1))) return at;
@@ -63,7 +62,6 @@ export function elementAt(code: string, tag: string, from: number): number {
   return -1;
 }
 
-/** What an element of an item of a feed has inside. */
 export function insideOf(part: string, tag: string): string {
   const start = elementAt(part, tag, 0);
   const first = start < 0 ? 0 : part.indexOf('>', start) + 1;
@@ -93,7 +91,7 @@ export function feedItem(part: string, page: string): Item {
   return { key, title, url, text: bareText(text, 500) };
 }
 
-/** The links of a page, without those of its menus, its foot and its forms. */
+/** Returns the links of a page except those in its navigation, footer and forms. */
 export function linkItems(code: string, page: string): Item[] {
   const items = new Map<string, Item>();
   const tags = /<(\/?)([a-zA-Z][a-zA-Z0-9]{0,20})([^<>]{0,3000})>/g;
@@ -112,7 +110,7 @@ export function linkItems(code: string, page: string): Item[] {
   return [...items.values()];
 }
 
-/** A link that leads to another page and says where. */
+/** Returns a link with text to another page; undefined for any other link. */
 export function linkItem(attributes: string, behind: string, page: string): Item | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');
@@ -123,7 +121,6 @@ export function linkItem(attributes: string, behind: string, page: string): Item
   return { key: url, title, url, text: '' };
 }
 
-/** A short name of a text, to know it again. */
 export function hashOf(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -135,7 +132,6 @@ export function hashOf(text: string): string {
   return (high >>> 0).toString(36) + (low >>> 0).toString(36);
 }
 
-/** Whether an item is about what is wanted. */
 export function isWanted(
   item: Item,
   wanted: { about?: readonly string[]; every?: boolean; without?: readonly string[] },
@@ -143,7 +139,7 @@ export function isWanted(
   const text = `${item.title} ${item.text}`.toLowerCase();
   const has = (word: string) => {
     const low = word.toLowerCase();
-    // A short word is one of its own: `Go` is not in `Google`. Some scripts have no blanks between words.
+    // A short word must match whole: `Go` is not in `Google`. Some scripts have no spaces between words.
     for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + low.length);
       if (low.length > 3 || !/[\p{L}\p{N}]/u.test(around)) return true;

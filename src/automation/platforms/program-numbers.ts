@@ -1,18 +1,17 @@
 /**
- * Functions that run inside n8n's Code node, which gets them as text (`n8n-code.ts`): each uses only those beside it, and
- * reads a page in time in proportion to its length.
+ * Functions that run inside n8n's Code node, which gets their source as text (`n8n-code.ts`): each uses only functions of these
+ * files, and takes time linear in the page's length.
  */
 
-/** An amount of money in a text; the currency is a code, or a sign that several share, or '' where none is known. */
+/** An amount in a text; the currency is a code, a sign shared by several currencies, or empty if unknown. */
 export interface Money {
   readonly value: number;
   readonly currency: string;
   readonly at: number;
-  /** As the page has it. */
   readonly text: string;
 }
 
-/** A number as people write it: the last of two kinds of marks is the decimal one; three digits behind one mark are thousands. */
+/** Parses a number: of two kinds of separators the last is the decimal one; a single one before three digits is not. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
@@ -27,7 +26,7 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
-/** The currency that a sign, a code or a word stands for; '' for others. */
+/** Returns the currency code of a sign, code or word; empty for any other text. */
 export function currencyOf(sign: string): string {
   const signs: Record<string, string> = {
     '€': 'EUR',
@@ -90,7 +89,7 @@ export function currencyOf(sign: string): string {
   return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
 }
 
-/** Whether two names may mean the same currency: signs that several share mean any of them. */
+/** True if two names may mean the same currency; a shared sign matches each of its currencies. */
 export function sameCurrency(one: string, other: string): boolean {
   if (one === '' || other === '' || one === other) return true;
   const shared: Record<string, string> = {
@@ -101,7 +100,7 @@ export function sameCurrency(one: string, other: string): boolean {
   return (shared[one] ?? '').includes(other) || (shared[other] ?? '').includes(one);
 }
 
-/** The amounts of money in a text, in order. `codes` are the currencies of ISO 4217, between bars. */
+/** Returns the amounts in a text, in order; `codes` are the ISO 4217 codes, separated by `|`. */
 export function moneyIn(text: string, codes: string): Money[] {
   const starts = /[\d$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸A-Zk]/g;
   const number = /\d[\d.,'’]{0,20}/y;
@@ -112,13 +111,13 @@ export function moneyIn(text: string, codes: string): Money[] {
     if (money) {
       found.push(money);
       starts.lastIndex = start.index + Math.max(1, money.text.length);
-      // Digits are read once, from their first.
+      // Skips the whole number, so that its digits are read only once.
     } else if (number.test(text)) starts.lastIndex = number.lastIndex;
   }
   return found;
 }
 
-/** The amount that begins at a place, with its currency before or behind it. */
+/** Returns the amount at offset `at`, with the currency before or after it. */
 export function amountAt(text: string, at: number, known: string): Money | undefined {
   const before =
     /(R\$|US\$|CA?\$|AU?\$|NZ\$|HK\$|S\$|NT\$|MX\$|CN¥|JP¥|[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸]|(?<![A-Za-z])(?:[A-Z]{3}|kr|Rs|Fr)(?![A-Za-z]))\s?\.?\s?(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d))/y;
@@ -139,7 +138,7 @@ export function amountAt(text: string, at: number, known: string): Money | undef
   return money(trail[0], trail[3] ?? '', trail[1] ?? '', factor);
 }
 
-/** The numbers of a text; with a label, the one nearest to it. */
+/** Returns the numbers of a text, or only the one nearest to the label. */
 export function numbersIn(text: string, label: string | undefined): number[] {
   const pattern = /(?<![\d.,])[-−–]?\d[\d.,'’]{0,15}/g;
   if (label === undefined) {

@@ -2,7 +2,7 @@ import type { Money } from './program-numbers.ts';
 
 /** Functions that run inside n8n's Code node: see `program-numbers.ts`. */
 
-/** The text of a page without what is crossed out or belongs to other products, and where its heading stands. */
+/** Text of a page without strikethrough text and other products, and the position of its heading. */
 export interface PageText {
   readonly text: string;
   readonly headingAt: number;
@@ -10,16 +10,15 @@ export interface PageText {
   readonly title: string;
 }
 
-/** What a shop says of its product in a form for machines. */
 export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** Whether it can be bought; undefined where it does not say so. */
+  /** True if available, false if not, undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
-/** A text of HTML with its entities read, of those that prices have. */
+/** Decodes the HTML entities that occur in prices. */
 export function plainText(text: string): string {
   const entities: Record<string, string> = {
     nbsp: ' ',
@@ -44,7 +43,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Whether an element is code, is crossed out, or is about other products, by its name and its classes. */
+/** True for an element with code, strikethrough text or other products, judged by its name and classes. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -55,7 +54,7 @@ export function isBeside(name: string, tag: string): boolean {
   );
 }
 
-/** Reads the text of a page, and leaves out scripts, prices that are crossed out, and other products. */
+/** Returns the text of a page without scripts, strikethrough prices and other products. */
 export function pageText(html: string): PageText {
   const code = html.slice(0, 3_000_000);
   const state = {
@@ -77,7 +76,7 @@ export function pageText(html: string): PageText {
   return { text: parts.join(''), headingAt, heading: heading.trim(), title: title.trim() };
 }
 
-/** Reads a tag or a comment, and returns where it ends. */
+/** Reads a tag or comment at `open`; returns the offset after it. */
 export function afterTag(state: Reader, code: string, open: number): number {
   const comment = code.startsWith('<!--', open);
   const close = code.indexOf(comment ? '-->' : '>', open);
@@ -88,7 +87,7 @@ export function afterTag(state: Reader, code: string, open: number): number {
   const isCode = (name === 'script' || name === 'style') && !tag.startsWith('/');
   if (!isCode) addTag(state, name, tag);
   if (!isCode) return close + 1;
-  // Code may have signs that look like tags.
+  // Code may contain characters that look like tags.
   const end = code.slice(close).search(name === 'script' ? /<\/script/i : /<\/style/i);
   return end < 0 ? code.length : close + end;
 }
@@ -132,7 +131,7 @@ export function addTag(state: Reader, name: string, tag: string): void {
   state.length++;
 }
 
-/** Whether a page says that something can be bought, in the words of schema.org or Open Graph. */
+/** Interprets an availability value of schema.org or Open Graph; undefined if unknown. */
 export function availability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()
@@ -141,13 +140,12 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** A price for machines: a point is the decimal mark, though some shops write it as their readers do. */
+/** Parses a price of structured data: the point is the decimal mark, though some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);
 }
 
-/** The lowest of the offers of a product. */
 export function offerOf(offers: unknown): Omit<Product, 'name'> {
   let best: Omit<Product, 'name'> = { value: Number.NaN, currency: '', stock: undefined };
   for (const one of [offers].flat(2).slice(0, 50)) {
@@ -167,7 +165,7 @@ export function offerOf(offers: unknown): Omit<Product, 'name'> {
   return best;
 }
 
-/** The products of one block of JSON-LD, without those that it only names as related. */
+/** Returns the products of a JSON-LD block, except those listed as related. */
 export function productsIn(node: unknown, deep: number): Product[] {
   if (deep > 6 || typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.slice(0, 100).flatMap((one) => productsIn(one, deep + 1));
@@ -185,7 +183,7 @@ export function productsIn(node: unknown, deep: number): Product[] {
   );
 }
 
-/** The content of a meta element, or of one with that `itemprop`. */
+/** Returns the content of a meta element, or of an element with that `itemprop`. */
 export function metaOf(code: string, wanted: string): string {
   const names = /(?:property|name|itemprop)\s?=\s?["']([\w:.-]{1,60})["']/gi;
   for (let name = names.exec(code); name; name = names.exec(code)) {
@@ -199,7 +197,7 @@ export function metaOf(code: string, wanted: string): string {
   return '';
 }
 
-/** The products of a page's JSON-LD, microdata and Open Graph, those that it is about first. */
+/** Returns the products in JSON-LD, microdata and Open Graph, the page's main products first. */
 export function productsOf(html: string): Product[] {
   const code = html.slice(0, 3_000_000);
   const found: Product[] = [];
@@ -210,7 +208,7 @@ export function productsOf(html: string): Product[] {
     try {
       found.push(...productsIn(JSON.parse(code.slice(blocks.lastIndex, end)), 0));
     } catch {
-      // A page may have broken ones.
+      // A page may contain invalid JSON-LD.
     }
   }
   for (const [price, currency, stock] of [
@@ -231,7 +229,7 @@ export function productsOf(html: string): Product[] {
   return found;
 }
 
-/** The price of the product that a page is about, or of the one that is named. */
+/** Returns the price of the page's product, or of the named product. */
 export function ownPrice(
   html: string,
   codes: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Json, Made } from '../platform.ts';
 
-/** What a platform answered, in the shape that its documentation promises; AppError `upstream` for another. */
+/** Validates a platform's answer by a schema. AppError `upstream` if it does not match. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
@@ -11,10 +11,10 @@ export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: stri
   });
 }
 
-/** An id, which some services write as a number. */
+/** An id, which some platforms send as a number. */
 export const someId = z.union([z.string().min(1).max(200), z.number()]).transform(String);
 
-/** The first member of a body that is a text, by names in order; `undefined` where there is none. */
+/** Joins the texts of the named members of a body with `: `; undefined if there is none. */
 export function firstText(body: unknown, ...names: readonly string[]): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const texts = names
@@ -23,17 +23,16 @@ export function firstText(body: unknown, ...names: readonly string[]): string | 
   return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
-/** A text for a template whose variables are in double braces, so that it cannot become one. */
+/** Breaks up double braces, so that a text cannot become a template variable. */
 export function withoutBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
 
-/** The same for an address, in which braces can be written otherwise. */
+/** Encodes the braces of an address, so that it cannot contain a template variable. */
 export function plainAddress(url: string): string {
   return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
 
-/** Every text in a document, changed. */
 export function mapTexts<T extends Json>(document: T, change: (text: string) => string): T {
   const map = (value: Json): Json => {
     if (typeof value === 'string') return change(value);
@@ -44,7 +43,7 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
   return map(document) as T;
 }
 
-/** Says that this call's own automation, one too many, could not be removed. */
+/** Returns the note that this call's duplicate automation could not be removed. */
 export function leftBehind({ url }: Pick<Made, 'url'>): string {
   return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

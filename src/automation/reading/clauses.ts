@@ -1,25 +1,22 @@
 import type { Node } from './nodes.ts';
 
-/** A part of a task that says one thing: what to do, or when. */
+/** A part of a task that states one thing: a command or a condition. */
 export interface Clause {
-  /** Begins with a word like `when`, or ends with one. */
   readonly condition: boolean;
-  /** `unless`: the opposite of what it says. */
   readonly opposite: boolean;
-  /** Some of it was read before, as a part of the schedule or the topic. */
+  /** True if some of its phrases were already read as schedule or topic. */
   readonly partly: boolean;
   readonly pieces: readonly Piece[];
 }
 
-/** Between two conjunctions. */
 export interface Piece {
   readonly nodes: readonly Node[];
-  /** The conjunction before it; undefined for the first piece of a clause. */
+  /** The conjunction before the piece; undefined for the first piece of a clause. */
   readonly joint?: Node;
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-/** What a command may be as well: then it begins no clause. */
+/** A command word that also has one of these tags does not begin a clause. */
 const OTHERWISE = [
   'f',
   'contain',
@@ -40,7 +37,7 @@ const OTHERWISE = [
 const HARD = new Set(['.', ';', '!', '?', '。', '；', '！', '？', ':', '：', '…', '—']);
 const JOINTS = ['or', 'and', 'but', 'nor', 'nor2'];
 
-/** Cuts the phrases of a task into clauses, and these at their conjunctions. */
+/** Splits the phrases of a task into clauses, and each clause at its conjunctions. */
 export function clausesOf(nodes: readonly Node[]): Clause[] {
   takeListed(nodes);
   const clauses: Clause[] = [];
@@ -65,7 +62,7 @@ export function clausesOf(nodes: readonly Node[]): Clause[] {
   return clauses;
 }
 
-/** What a phrase does to the clause that is open: `last` belongs to it, `begins` and `ends` are words like `when`. */
+/** Effect of a phrase on the open clause: `last` closes it, `begins` and `ends` are words like `when`. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
 function roleOf(node: Node, open: Opened): Role {
@@ -78,7 +75,7 @@ function roleOf(node: Node, open: Opened): Role {
   return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
 }
 
-/** `this page or that one`: each of them is watched. */
+/** Marks `or` between two addresses as read (`this page or that one`), since both are watched. */
 function takeListed(nodes: readonly Node[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;
@@ -99,7 +96,7 @@ function opened(): Opened {
   return { partly: false, condition: false, opposite: false, nodes: [] };
 }
 
-/** Whether a phrase could be what a condition is about. */
+/** True if a condition can be about this phrase. */
 function says(node: Node): boolean {
   return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
 }
@@ -112,7 +109,7 @@ function isComma(node: Node): boolean {
   return node.kind === 'mark' && /^[,，、]$/.test(node.text);
 }
 
-/** Whether a phrase joins two others. `und` joins, and `e` where it is not an article. */
+/** True if a phrase joins two others, as `und` does, and `e` if it is not an article. */
 export function isJoint(node: Node): boolean {
   return isComma(node) || JOINTS.some((tag) => node.tags.has(tag));
 }
@@ -127,7 +124,7 @@ function piecesOf(nodes: readonly Node[]): Piece[] {
       continue;
     }
     if (own.length > 0 || joint) pieces.push({ nodes: own, ...(joint && { joint }) });
-    // Of `, or` the word counts.
+    // In `, or` only the word counts.
     const bare = own.length === 0 && joint && !isComma(joint) && isComma(node);
     own = [];
     joint = bare ? joint : node;

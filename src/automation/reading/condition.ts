@@ -1,33 +1,30 @@
 import { z } from 'zod';
 
-/** Characters of a word or a label. */
 export const MAX_WORD = 100;
 const label = z.string().min(1).max(MAX_WORD);
 const amount = {
   value: z.number().min(-1e15).max(1e15),
-  /** A code of ISO 4217, or a sign that several currencies share: `$`, `¥`, `kr`. */
+  /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** What the number is of, as `stars`; it is the one nearest to these words. */
+  /** What the number counts, such as `stars`; the number nearest to these words is used. */
   of: label.optional(),
 };
 
-/** One thing that may be so, or happen. */
 const single = z.discriminatedUnion('kind', [
-  /** `stock` and `nostock`: it can be bought, or no longer. */
+  /** `stock`: the product is available; `nostock`: it is not. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** Items that were not there before; with `about`, those that have one of these words, or `every` one of them. */
+  /** New items; `about` limits them to items with one of these words, or with all if `every` is set. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),
     every: z.boolean().optional(),
-    /** Items with one of these are left out. */
+    /** Items with one of these words are ignored. */
     without: z.array(label).max(10).optional(),
   }),
   z.object({ kind: z.enum(['word', 'gone']), word: label }),
   z.object({ kind: z.enum(['below', 'above', 'equal']), ...amount, inclusive: z.boolean().optional() }),
-  /** By how much, against the last notification; 0 is by any amount. */
+  /** Minimum change since the last notification; 0 means any change. */
   z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),
-  /** The price of the first page against that of the second. */
   z.object({ kind: z.literal('compare'), is: z.enum(['below', 'above', 'different']) }),
 ]);
 export type Single = z.output<typeof single>;
@@ -36,7 +33,7 @@ const MAX_PARTS = 10;
 const parts = z.array(single).min(1).max(MAX_PARTS);
 const all = z.object({ kind: z.literal('all'), of: parts });
 
-/** When to send: at every run, or when this becomes true or happens. */
+/** When to send: at every run, or when a condition becomes true. */
 export const when = z.union([
   single,
   all,
@@ -50,13 +47,11 @@ export const when = z.union([
 ]);
 export type When = z.output<typeof when>;
 
-/** The single conditions in one. */
 export function singlesOf(condition: When): Single[] {
   if (condition.kind === 'any') return condition.of.flatMap(singlesOf);
   return condition.kind === 'all' ? condition.of : [condition];
 }
 
-/** The condition in words, behind `notifies:`. */
 export function whenInWords(condition: When, number: string): string {
   if (condition.kind === 'any') {
     return condition.of.map((one) => whenInWords(one, number)).join(', or ');
@@ -130,7 +125,7 @@ function amountOf({
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
 
-/** What holds where a condition does not; changes, and what is new, have no opposite and stay. */
+/** Returns the negated condition. `change` and `new` have no opposite and are returned unchanged. */
 export function oppositeOf(single: Single): Single {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };

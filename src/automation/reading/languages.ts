@@ -11,12 +11,11 @@ import russian from './words-ru.json' with { type: 'json' };
 import chinese from './words-zh.json' with { type: 'json' };
 
 /**
- * Words of a language by what they mean in a task: phrases between bars, `*` for any ending. Phrases of Japanese and
- * Chinese stand without blanks between them.
+ * Phrases of a language by their meaning in a task, separated by `|`; `*` stands for any ending. Japanese and Chinese phrases
+ * contain no spaces.
  */
 export type Words = Readonly<Record<string, string>>;
 
-/** Languages that write spaces between words, English first. */
 export const SPACED: readonly Words[] = [
   english,
   german,
@@ -28,7 +27,5 @@ export const SPACED: readonly Words[] = [
   polish,
   russian,
 ];
-/** Languages that write no spaces between words. */
 export const UNSPACED = { ja: japanese, zh: chinese } satisfies Record<string, Words>;
-/** All languages in which a task is read. */
 export const LANGUAGES: readonly Words[] = [...SPACED, japanese, chinese];

@@ -1,6 +1,6 @@
 import { UNSPACED, type Words } from './languages.ts';
 
-/** What a phrase means: names of its kinds, as the files of words have them. */
+/** Meanings of a phrase: the keys of the `words-*.json` files. */
 export type Tags = ReadonlySet<string>;
 
 interface Entry {
@@ -8,20 +8,17 @@ interface Entry {
   readonly tags: Set<string>;
 }
 
-/** The phrases of one language, found by their first word. */
 export interface Lexicon {
   readonly exact: ReadonlyMap<string, readonly Entry[]>;
-  /** The same without accents, which many people leave out. */
+  /** The same phrases without accents, which many people omit. */
   readonly plain: ReadonlyMap<string, readonly Entry[]>;
-  /** Phrases that begin with a stem, by its first letters. */
+  /** Phrases that begin with a stem, indexed by its first `STEM_LETTERS` letters. */
   readonly stems: ReadonlyMap<string, readonly Entry[]>;
 }
 
-/** Letters by which stems are found. */
 const STEM_LETTERS = 3;
 const MAX_PHRASE_WORDS = 6;
 
-/** A word without its accents. */
 export function withoutAccents(word: string): string {
   if (/^[\x20-\x7e]*$/.test(word)) return word;
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
@@ -57,7 +54,7 @@ function insert(map: Map<string, Entry[]>, key: string, words: readonly string[]
   else entries.push({ words, tags: new Set([tag]) });
 }
 
-/** The longest phrase that begins at a word: what it means, and how many words it has. */
+/** Returns the longest phrase that begins at word `at`, with its length in words. */
 export function phraseAt(
   lexicon: Lexicon,
   words: readonly string[],
@@ -88,7 +85,7 @@ function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]
   );
 }
 
-/** Phrases of a script without blanks, by their first character, the longest first. */
+/** Phrases of a script without spaces, by their first character, longest first. */
 type UnspacedPhrases = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
 
 function compileUnspaced(words: Words): UnspacedPhrases {
@@ -109,7 +106,7 @@ function compileUnspaced(words: Words): UnspacedPhrases {
 const PHRASES = { ja: compileUnspaced(UNSPACED.ja), zh: compileUnspaced(UNSPACED.zh) } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
-/** The longest phrase that begins at a character of Japanese or Chinese. A part of a word in Katakana is none. */
+/** Returns the longest Japanese or Chinese phrase that begins at a character, but no part of a Katakana word. */
 export function characterPhraseAt(
   language: 'ja' | 'zh',
   text: string,

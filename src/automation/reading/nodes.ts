@@ -2,7 +2,7 @@ import { SPACED } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a task with what it means. No tag: a word that no list knows. */
+/** A phrase of a task with its meanings. A word that no list contains has no tags. */
 export interface Node {
   readonly kind: Token['kind'];
   readonly text: string;
@@ -10,15 +10,15 @@ export interface Node {
   readonly end: number;
   readonly value: number;
   readonly tags: Tags;
-  /** Of Japanese, whose verbs end a clause. */
+  /** True for Japanese, in which the verb ends a clause. */
   readonly verbLast: boolean;
-  /** Some part of the plan stands for it. */
+  /** True if a part of the plan expresses this phrase. */
   taken: boolean;
 }
 
 const LEXICONS: readonly Lexicon[] = SPACED.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Shorter words mean something else in each language. */
+/** Minimum letters of a word of the second language, since shorter words differ in meaning between languages. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = {
   '<': 'below',
@@ -49,21 +49,20 @@ const SIGNS: Readonly<Record<string, string>> = {
   '฿': 'THB',
   '₪': 'ILS',
 };
-/** Every currency of ISO 4217 that this Node knows. */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** Whether a tag is that of a currency: a code of ISO 4217, or a sign that several share. */
+/** True for the tag of a currency: an ISO 4217 code, or a sign shared by several currencies. */
 export function isCurrency(tag: string): boolean {
   return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 }
 
-/** A word that may be one with a slip of the pen, as `read`; kept for the answer. */
+/** A misspelled word and the word as which it was read; shown in the answer. */
 export interface Correction {
   readonly written: string;
   readonly read: string;
 }
 
-/** Cuts a task into phrases with their meaning, in the language that most of its words are of. */
+/** Splits a task into phrases with meanings, in the language of most of its words. */
 export function nodesOf(text: string): { readonly nodes: Node[]; readonly corrections: Correction[] } {
   const tokens = tokensOf(text);
   const words = tokens.map(({ kind, text: word }) =>
@@ -102,13 +101,12 @@ function tagsOf({ kind, text }: Token): Tags {
   return sign === undefined ? NO_TAGS : new Set([sign]);
 }
 
-/** The languages by how many of the words are theirs. */
 function rank(words: readonly string[]): readonly Lexicon[] {
   const scored = LEXICONS.map((lexicon, index) => {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // What several languages have says less than a phrase of several words.
+      // Words common to several languages (tag `f`) count less than phrases of several words.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -117,7 +115,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** The language of a task, and a second one where it has at least two words of it; one, if that is English. */
+/** Returns the task's main language, and a second one with at least two words of it (for English, one). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -164,7 +162,7 @@ function meaningAt(
   return { tags: near.tags, length: 1 };
 }
 
-/** Whether `or below` begins another limit (`or below 900`), and does not end one (`900 or below`). */
+/** True if `or below` begins another limit (`or below 900`) instead of ending one (`900 or below`). */
 function isAlternative(
   own: Lexicon,
   { tags, length }: { readonly tags: Tags; readonly length: number },
@@ -180,11 +178,11 @@ function isAlternative(
   );
 }
 
-/** Slips that are read in one task; comparing takes time. */
+/** Maximum number of corrected words per task, since the comparison is slow. */
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** The word of a list that differs from this one by one letter, or by two that changed places. */
+/** Returns the listed word that differs by one letter, or by two swapped letters; undefined if there are several. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,
@@ -198,7 +196,6 @@ function correctionOf(
     if (other[0] !== word[0] || !isOneSlip(word, other)) continue;
     const tags = entries.find(({ words }) => words.length === 1)?.tags;
     if (tags?.has('f') || tags?.has('page')) continue;
-    // Two that are as near: it may be either.
     if (tags && nearest) return undefined;
     if (tags) nearest = { word: other, tags };
   }
@@ -221,7 +218,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Nod
   const nodes: Node[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
-    // Behind a number it is an hour, and no `when`.
+    // After a number, this character means the hour, not `when`.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;
@@ -247,17 +244,17 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Nod
 
 const FILLER: Tags = new Set(['f']);
 
-/** `не упала ли цена` asks whether it did, as `нет ли` does: `не` before a word with `ли` denies nothing. */
+/** In Russian, `не` before a word with `ли` asks and does not negate: `не упала ли цена`, `нет ли`. */
 export function askedWhether(nodes: readonly Node[]): Node[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
-    // Polish `czy` is `whether` at the beginning of a clause, and `or` within one.
+    // Polish `czy` means `whether` at the beginning of a clause, and `or` within one.
     const isWhether = node.text.toLowerCase() === 'czy' && nodes[at - 1]?.kind === 'mark';
     return isWhether || (isAsked && /^(?:не|нет)$/iu.test(node.text)) ? { ...node, tags: FILLER } : node;
   });
 }
 
-/** Joins a number to the name before it: `Fairphone 5`, where the task has another number or compares none. */
+/** Joins a number to the name before it (`Fairphone 5`) if the task has another number or no comparison. */
 export function joinNames(nodes: readonly Node[]): Node[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

@@ -1,6 +1,6 @@
 /**
- * A number as people write it: of two kinds of marks the last is the decimal one; a single mark with three
- * digits after it, or one that comes several times, parts thousands.
+ * Parses a number in any notation: of two kinds of separators the last is the decimal one; a separator that repeats, or has three
+ * digits after it, separates thousands.
  */
 export function numberOf(text: string): number | undefined {
   const digits = text.replace(/[’'\s]/g, '').replace(/(?<![.,])[.,]+$/, '');

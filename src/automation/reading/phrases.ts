@@ -1,6 +1,6 @@
 import { isCurrency, type Node } from './nodes.ts';
 
-/** Words that compare prices without naming them, by how they begin. */
+/** Beginnings of words that compare prices without naming them. */
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
@@ -12,14 +12,14 @@ export function isPrice(node: Node): boolean {
   return node.tags.has('price') || node.tags.has('prices');
 }
 
-/** Last words of a comparison with something: `less than`. */
+/** Last words of a comparison, such as `than` in `less than`. */
 const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 
 export function endsWithThan({ text }: Node): boolean {
   return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 }
 
-/** A comparison that says enough without a number: `cheaper`, and not `less than`. */
+/** True for a comparison that is complete without a number: `cheaper`, but not `less than`. */
 export function isLoneComparison(node: Node): boolean {
   const { tags, text } = node;
   if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;
@@ -30,14 +30,12 @@ export function isCurrencyNode({ tags }: Node): boolean {
   return [...tags].some(isCurrency);
 }
 
-/** Fillers between the words of one thing. */
 export function isFiller(node: Node): boolean {
   return ['f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about'].some((tag) =>
     node.tags.has(tag),
   );
 }
 
-/** A word that no list knows. */
 export function isUnknown(node: Node): boolean {
   return node.kind === 'word' && node.tags.size === 0;
 }
@@ -49,11 +47,11 @@ export function isNor(node: Node | undefined): boolean {
   );
 }
 
-/** Words that leave out what follows, among those that no automation can do. */
+/** Words for exclusion that the word lists do not tag as such. */
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
-/** `except`, `ignore`, `not`: what follows is left out. */
+/** True for words like `except`, `ignore`, `not`, which exclude what follows. */
 export function leavesOut({ tags, text }: Node): boolean {
   return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 }
@@ -62,7 +60,7 @@ export function isWithout({ text }: Node): boolean {
   return WITHOUT.test(text);
 }
 
-/** The place before one, over fillers, at which something says that it is left out; undefined without. */
+/** Returns the index of an excluding word at most `within` places before `at`, with only fillers between. */
 export function leftOutBy(nodes: readonly Node[], at: number, within: number): number | undefined {
   for (let back = at - 1; back >= Math.max(0, at - within); back--) {
     const node = nodes[back] as Node;
@@ -76,7 +74,7 @@ export function take(nodes: readonly Node[]): void {
   for (const node of nodes) node.taken = true;
 }
 
-/** Unknown words side by side; fillers lead to them. */
+/** Returns adjacent unknown words from `from` on, in direction `step`; fillers before them are skipped. */
 export function runOf(nodes: readonly Node[], from: number, step: 1 | -1): Node[] {
   const run: Node[] = [];
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
@@ -87,7 +85,6 @@ export function runOf(nodes: readonly Node[], from: number, step: 1 | -1): Node[
   return step === 1 ? run : run.reverse();
 }
 
-/** The text that some phrases stand in, from the first to the last. */
 export function spanOf(text: string, nodes: readonly Node[]): string {
   return text.slice(nodes[0]?.start, nodes.at(-1)?.end);
 }

@@ -2,7 +2,6 @@ import type { Single } from './condition.ts';
 import { isCurrency, type Node } from './nodes.ts';
 import { numberWord } from './read-schedule.ts';
 
-/** A number of a task with its currency, and the phrases that it is made of. */
 export interface Quantity {
   readonly value: number;
   readonly currency?: string;
@@ -12,11 +11,10 @@ export interface Quantity {
 
 const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k8: 1e8, k9: 1e9 };
 
-/** The numbers among some phrases, in order. */
 export function numbersIn(nodes: readonly Node[]): Quantity[] {
   return nodes.flatMap((node, at) => {
     if (node.taken || node.kind !== 'number') return [];
-    // A number that is part of a name, as in `iPhone 16 costs less than 700`.
+    // A number may be part of a name, as in `iPhone 16 costs less than 700`.
     const quantity = quantityAt(nodes, at);
     return isName(nodes, at, quantity) ? [] : [quantity];
   });
@@ -50,7 +48,7 @@ function currencyOf(node: Node | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** Whether a number belongs to the word before it: there is another one, and this has no unit. */
+/** True if a number without a unit follows an unlisted word that looks like a name. */
 function isName(nodes: readonly Node[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;
@@ -59,7 +57,7 @@ function isName(nodes: readonly Node[], at: number, { nodes: own }: Quantity): b
 
 const BETWEEN_WITHIN = 7;
 
-/** `between 10 and 20`: two limits. Takes the phrases. */
+/** Reads `between 10 and 20` as two limits, and marks the phrases as taken. */
 export function takeBetween(nodes: readonly Node[]): Single[] {
   const found: Single[] = [];
   nodes.forEach((node, at) => {
@@ -68,7 +66,7 @@ export function takeBetween(nodes: readonly Node[]): Single[] {
     const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
     const [low, high] = numbersIn(ahead.filter((one) => !one.taken));
     const first = ahead.indexOf(low?.nodes[0] as Node);
-    // Only the number itself may follow: `from my shop for 10 to 20` says something else.
+    // Only the number itself may follow: `from my shop for 10 to 20` means something else.
     if (!low || !high || first > 1 || high.value <= low.value) return;
     if (
       numberWord(node) !== undefined ||

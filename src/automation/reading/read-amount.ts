@@ -20,19 +20,16 @@ const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
   change: 'move',
 };
 const DOWN = /^(?:goes down|go down|went down|crash(?:es)?|comes down)$/iu;
-/** `changes of more than 5 dollars`: fillers that lead from a change to its size. */
+/** Fillers between a change and its size: `changes of more than 5 dollars`. */
 const OF = /^(?:of|by|in|that are|which are|von|um|de|en|di|da|van|met|o|w wysokości|на|в)$/iu;
 
-/** What is known of the clause that a number stands in. */
 interface Context {
   readonly text: string;
-  /** Whether the task is about a price. */
   readonly price: boolean;
-  /** Whether it is a clause like `when ...`. */
   readonly condition: boolean;
 }
 
-/** A limit of a number, or by how much it moves. Takes the phrases that say it. */
+/** Reads a limit of a number, or the size of its change, and marks the phrases as taken. */
 export function readAmount(nodes: readonly Node[], context: Context): Single | undefined {
   const [quantity] = numbersIn(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
@@ -58,7 +55,6 @@ export function readAmount(nodes: readonly Node[], context: Context): Single | u
   return moved ?? limitIn(nodes, amount, negations, { ...context, price });
 }
 
-/** A number with what stands around it. */
 interface Amount {
   readonly quantity: Quantity;
   readonly comparing: Node | undefined;
@@ -93,7 +89,7 @@ function limitIn(
 ): Single | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // `it is not below 20 yet` says how it is.
+  // `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   take([...quantity.nodes, comparing, ...alike(nodes, limit.kind), ...negations, ...(label?.nodes ?? [])]);
@@ -101,7 +97,7 @@ function limitIn(
   return { ...limit, value: quantity.value, ...facts };
 }
 
-/** `when the price drops`, `gets cheaper`: by any amount. */
+/** Reads a change of any size: `when the price drops`, `gets cheaper`. */
 function movingOnly(
   nodes: readonly Node[],
   moving: Node | undefined,
@@ -115,13 +111,13 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // A page that goes down has no price that falls.
+  // `goes down` without a price may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   take([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** What a number is of: the words before the comparison, or behind the number. */
+/** Finds what a number counts: the words before the comparison, or after the number. */
 function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: string): Label | undefined {
   const run = nodes.filter(
     (node) =>
@@ -138,7 +134,7 @@ function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: s
   return { text: spanOf(text, joined).slice(0, MAX_WORD), nodes: [...joined, ...units, ...counted] };
 }
 
-/** `fewer than 3 items`: what a number counts, and is not a price of. */
+/** Returns what a number counts if it is not a price: `fewer than 3 items`. */
 function countedBehind(nodes: readonly Node[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as Node;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
@@ -147,7 +143,6 @@ function countedBehind(nodes: readonly Node[], { nodes: own }: Quantity): Label 
   return isCounted ? { text: next.text, nodes: [next] } : undefined;
 }
 
-/** The comparison that belongs to a number: the nearest. */
 function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefined {
   const [first, last] = [
     nodes.indexOf(quantity.nodes[0] as Node),
@@ -172,7 +167,7 @@ function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefin
       return;
     // `20 less than now` is not a limit of 20.
     if (at > first && endsWithThan(node)) return;
-    // A word that may be a preposition stands right before its number.
+    // A word that may be a preposition must directly precede its number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };
@@ -180,7 +175,7 @@ function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefin
   return best?.node;
 }
 
-/** `by more than 5 %`, `um 10`. */
+/** True for the size of a change: `by more than 5 %`, `um 10`. */
 function isBy(
   nodes: readonly Node[],
   { nodes: own, percent }: Quantity,
@@ -197,7 +192,7 @@ function isBy(
 const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
-/** `15% cheaper`, `20 euros less expensive than now`: by how much, and no limit. */
+/** Finds a comparison that makes the number before it a change: `15% cheaper`, `20 euros less expensive than now`. */
 function lowerBehind(nodes: readonly Node[], { nodes: own, percent }: Quantity): Node | undefined {
   const next = nodes[nodes.indexOf(own.at(-1) as Node) + 1];
   if (!next || next.taken || !(next.tags.has('below') || next.tags.has('above')) || next.tags.has('f'))
@@ -205,7 +200,7 @@ function lowerBehind(nodes: readonly Node[], { nodes: own, percent }: Quantity):
   return percent || isCheaper(next) || LESS.test(next.text) ? next : undefined;
 }
 
-/** Whether a change stands right before the comparison that says how large it is. */
+/** True if a change directly precedes the comparison that gives its size. */
 function isSizeOf(nodes: readonly Node[], comparing: Node): boolean {
   let at = nodes.indexOf(comparing) - 1;
   for (
@@ -221,21 +216,20 @@ function movementOf({ tags }: Node): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 }
 
-/** Other comparisons of the same kind: `drops to 50 or below`. */
+/** Finds further comparisons of the same kind: `drops to 50 or below`. */
 function alike(nodes: readonly Node[], kind: string): Node[] {
   return nodes.filter(
     (node) => COMPARING.some((tag) => node.tags.has(tag)) && limitOf(node, false)?.kind === kind,
   );
 }
 
-/** Whether a number says by how much something moves, and is not a limit. */
 function isMovement(
   nodes: readonly Node[],
   quantity: Quantity,
   comparing: Node | undefined,
   price: boolean,
 ): boolean {
-  // `changes` beside a number says nothing of it without `by`.
+  // In `changes ... 5` without `by`, the number is not the size of the change.
   const fixed = nodes.some(({ tags }) => tags.has('fall') || tags.has('rise'));
   if (!comparing) return fixed || quantity.percent || isBy(nodes, quantity, comparing);
   if (isSizeOf(nodes, comparing)) return true;

@@ -7,17 +7,17 @@ import { readAmount } from './read-amount.ts';
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];
 
-/** A condition, and what joins it to the one before. */
+/** A condition, and how it is combined with the one before. */
 export interface Atom {
   readonly single: Single;
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** How a word is: there or not, by which word, and whether `not` is what makes it so. */
+/** States whether a word must be present or absent, by which verb, and whether `not` causes that. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** Behind `but`: what it denies holds for no other word. */
+  /** True after `but`: its negation applies to no other word. */
   readonly apart: boolean;
   readonly by: readonly Node[];
 }
@@ -29,7 +29,6 @@ function lastBefore(presences: Presences, at: number): Presence | undefined {
   return undefined;
 }
 
-/** Reads what one clause waits for. */
 export class ClauseReader {
   readonly #clause: Clause;
   readonly #text: string;
@@ -64,13 +63,13 @@ export class ClauseReader {
     });
     const nors = pieces.filter(({ joint }) => isNor(joint));
     if (nors.length === 0 || atoms.length === 0) return atoms;
-    // `there is not, neither a nor b` says no once.
+    // In `there is not, neither a nor b` the negation counts once.
     take(nors.flatMap(({ joint }) => (joint ? [joint] : [])));
     take(pieces.flatMap(({ nodes }) => nodes.filter((node) => node.tags.has('neg'))));
     return atoms;
   }
 
-  /** `not a or b` is neither, where one negation is for both. */
+  /** `not a or b` means neither, if one negation applies to both. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
@@ -89,20 +88,19 @@ export class ClauseReader {
     );
   }
 
-  /** `neither sold out nor under 5`: each is denied by the word before it. */
+  /** Negates each part of `neither sold out nor under 5`. */
   #denied({ joint }: Piece, single: Single | undefined): Single | undefined {
     const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
     return single && isDenied ? oppositeOf(single) : single;
   }
 
-  /** Two pages, and which is cheaper. */
   #comparison(): Single | undefined {
     const nodes = this.#clause.pieces.flatMap((piece) => piece.nodes);
     if (nodes.some((node) => node.tags.has('neg') || (!node.taken && COUNTED.includes(node.kind))))
       return undefined;
     const differs = nodes.find((node) => node.tags.has('differ'));
     const comparing = nodes.filter((node) => node.tags.has('below') || node.tags.has('above'));
-    // `su` and `sur` may be a place as well.
+    // `su` and `sur` can also be prepositions of place.
     const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
     if (!by && !differs) return undefined;
     take(nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')));
@@ -122,7 +120,6 @@ export class ClauseReader {
     return { gone: gone !== neg.length > 0, negated: neg.length > 0, apart, by: [...by, ...neg] };
   }
 
-  /** A word that is there, or no longer. */
   #worded(at: number, presences: Presences): Single | Single[] | undefined {
     const piece = this.#clause.pieces[at] as Piece;
     const nodes = piece.nodes.filter((node) => !node.taken);
@@ -154,7 +151,7 @@ export class ClauseReader {
     return texts.map((word): Single => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD) }));
   }
 
-  /** `watch it for "50% off"`. */
+  /** True for a quote that the task waits for: `watch it for "50% off"`. */
   #waitsFor(quote: Node | undefined): boolean {
     return (
       quote !== undefined &&
@@ -164,7 +161,7 @@ export class ClauseReader {
     );
   }
 
-  /** `new jobs with "remote"`. */
+  /** True for a quote that items contain: `new jobs with "remote"`. */
   #has(quote: Node | undefined): boolean {
     return (
       quote !== undefined &&
@@ -174,7 +171,7 @@ export class ClauseReader {
     );
   }
 
-  /** Words without quotation marks: behind `contains`, before or behind `appears`. Nothing where more follows. */
+  /** Returns words without quotation marks after `contains`, or before or after `appears`; none if more words follow. */
   #freeWords(said: readonly Node[], { by }: Presence): Node[] {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));
@@ -207,13 +204,12 @@ export class ClauseReader {
     return goesOn || isNews ? [] : words;
   }
 
-  /** `contains recall or defect`: the second word of a list. */
   #listedWord(nodes: readonly Node[]): Node[] {
     const said = nodes.filter((node) => node.kind !== 'page' && !isFiller(node));
     return said.length > 0 && said.every((node) => node.tags.size === 0 && node.kind === 'word') ? said : [];
   }
 
-  /** Changes, what is new, and whether it can be bought. */
+  /** Reads conditions without a value: changes, new items and availability. */
   #plain(nodes: readonly Node[]): Single | undefined {
     const negations = nodes.filter((node) => node.tags.has('neg'));
     const stock = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
@@ -249,7 +245,7 @@ export class ClauseReader {
   }
 }
 
-/** `falls or rises by 5 %`, `stars over 200 or under 50`: what one part says holds for the other. */
+/** Copies a missing part of one condition from the other: `falls or rises by 5 %`, `stars over 200 or under 50`. */
 function share(atoms: Atom[]): void {
   const last = atoms.at(-1)?.single;
   const before = atoms.at(-2)?.single;
@@ -266,7 +262,7 @@ function share(atoms: Atom[]): void {
   }
 }
 
-/** What joins the pieces of a clause that have a comma only. */
+/** Returns the conjunction for pieces that are separated only by commas. */
 function jointType(pieces: readonly Piece[]): 'any' | 'all' {
   return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
 }
@@ -276,7 +272,7 @@ function jointOf({ joint }: Piece, type: 'any' | 'all'): 'any' | 'all' {
   return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
 }
 
-/** Texts in quotation marks side by side; of two with other words between them the first. */
+/** Returns adjacent quotes; if other words separate them, only the first. */
 function listed(nodes: readonly Node[]): Node[] {
   const first = nodes.findIndex(({ kind }) => kind === 'quote');
   const found: Node[] = [];
@@ -294,7 +290,7 @@ function isAbout(nodes: readonly Node[], quote: Node): boolean {
   );
 }
 
-/** How a word is that has no verb of its own. */
+/** Returns whether a word without a verb of its own must be absent. */
 function goneOf(near: Presence | undefined): boolean {
   return near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);
 }

@@ -6,16 +6,13 @@ import { isCheaper, isFiller, isPrice } from './phrases.ts';
 import { takeBetween } from './quantities.ts';
 import { type Atom, ClauseReader } from './read-clause.ts';
 
-/** What a task waits for. */
 export interface ConditionReading {
   readonly when: When | undefined;
-  /** Whether a price is what it is about. */
   readonly price: boolean;
-  /** Clauses like `when the sky is blue`, of which nothing was read, by their place in the task. */
+  /** Start and end of clauses like `when the sky is blue` that could not be read. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Reads the conditions of a task, and takes the phrases that say them. */
 export function readConditions(nodes: readonly Node[], text: string): ConditionReading {
   const between = takeBetween(nodes);
   const clauses = clausesOf(nodes);
@@ -23,7 +20,7 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
   const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
-  // What is watched "for changes" has its condition in the other clause.
+  // In `watch for changes`, the condition is in another clause.
   const kept =
     conditions.length === 0
       ? mains
@@ -47,7 +44,7 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
 }
 
-/** The `don't` of `don't tell me unless`. */
+/** Finds the `don't` of `don't tell me unless`. */
 function deniedCommand(nodes: readonly Node[]): Node | undefined {
   return nodes.find((node, at) => {
     const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
@@ -55,12 +52,11 @@ function deniedCommand(nodes: readonly Node[]): Node | undefined {
   });
 }
 
-/** Whether what holds where none of it does can be said. */
 function hasOpposite(atoms: readonly Atom[]): boolean {
   return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
-/** `when both pages are in stock`: every page is read by itself, so `both` is not understood. */
+/** Reports the `both` of `when both pages are in stock` as not understood, since each page is read separately. */
 function bothPages({ condition, pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces.flatMap((piece) => piece.nodes);
   const pages = nodes.filter(({ kind }) => kind === 'page').length;
@@ -72,13 +68,13 @@ function placeOf({ pieces }: Clause): { start: number; end: number }[] {
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // `when` alone, or `when it` belongs to another part.
+  // `when` or `when it` alone belongs to another part.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
 }
 
-/** `a or b and c` is `a or (b and c)`. */
+/** Combines conditions, `and` before `or`: `a or b and c` is `a or (b and c)`. */
 function combine(atoms: readonly Atom[]): When {
   const groups: Single[][] = [];
   for (const { single, joint } of atoms) {
@@ -94,12 +90,12 @@ function anyOf(conditions: readonly When[]): When | undefined {
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Single conditions of one task, with its choices spread: spreading doubles them with every `or`. */
+/** Maximum number of simple conditions after expansion, which doubles them with every `or`. */
 const MAX_SINGLES = 200;
 
 /**
- * All of them. A choice among them is spread: `a and (b or c)` is `(a and b) or (a and c)`. AppError `bad_request`
- * where that makes too many.
+ * Combines conditions with `and`, expanding choices: `a and (b or c)` is `(a and b) or (a and c)`. AppError `bad_request` if that
+ * gives too many.
  */
 function allOf(conditions: readonly When[]): When | undefined {
   let choices: Single[][] = [[]];

@@ -10,7 +10,7 @@ interface Facts {
   readonly text: string;
 }
 
-/** What a task wants of a page. Takes the phrases that say it; of two kinds the second is left, and named. */
+/** Reads what a task wants to extract and marks those phrases as taken; a second kind is reported as not understood. */
 export function readExtraction(
   nodes: readonly Node[],
   { when, pages, price, text }: Facts,
@@ -40,7 +40,7 @@ export function readExtraction(
   }
   const isNew = singles.some(({ kind }) => kind === 'new');
   const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
-  // `post changes to` sends.
+  // In `post changes to`, the verb sends.
   const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
   if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
     take(lists);
@@ -49,7 +49,7 @@ export function readExtraction(
   return { kind: 'text' };
 }
 
-/** The name of the product whose price is wanted: the words behind `price of`, or before `costs`. */
+/** Returns the name of the product: the words after `price of` or before `costs`. */
 function productOf(nodes: readonly Node[], prices: readonly Node[], text: string): string | undefined {
   for (const price of prices) {
     const at = nodes.indexOf(price);
@@ -70,11 +70,11 @@ function productOf(nodes: readonly Node[], prices: readonly Node[], text: string
   return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
 }
 
-/** Languages whose names of products may stand before the word for a price: `the iPhone 16 price`, `iPhoneの価格`. */
+/** Words for a price that may follow the product's name: `the iPhone 16 price`, `iPhoneの価格`. */
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Unknown words before a price: any before a verb, those right before a noun. */
+/** Returns unknown words before a price: all before a verb, the adjacent ones before a noun. */
 function beforePrice(nodes: readonly Node[], at: number): Node[] {
   const { text } = nodes[at] as Node;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -84,13 +84,13 @@ function beforePrice(nodes: readonly Node[], at: number): Node[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** `100 pesos nuevos`: words right behind a currency say more of it, and name no product. */
+/** True for words after a currency that qualify it and name no product: `100 pesos nuevos`. */
 function qualifies(nodes: readonly Node[], [first]: readonly Node[]): boolean {
   const before = nodes[nodes.indexOf(first as Node) - 1];
   return before !== undefined && isCurrencyNode(before);
 }
 
-/** Unknown words before a verb, a page between them or not: `the iPhone 16 on <page> costs`. */
+/** Returns unknown words before a verb, also across a page: `the iPhone 16 on <page> costs`. */
 function beforeVerb(nodes: readonly Node[], verb: number): Node[] {
   for (let at = verb - 1; at >= 0; at--) {
     const node = nodes[at] as Node;

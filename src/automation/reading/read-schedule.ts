@@ -3,7 +3,6 @@ import type { Node } from './nodes.ts';
 import { leftOutBy } from './phrases.ts';
 import { isPlainZone, zoneNamed } from './zone-names.ts';
 
-/** What a task says of when to run; nothing where it says nothing. */
 export interface ScheduleReading {
   readonly runs?: Runs;
   readonly notes: readonly string[];
@@ -18,7 +17,6 @@ const UNIT_MINUTES: Readonly<Record<string, number>> = {
   week: UNIT_WEEK,
   month: 43_200,
 };
-/** Minutes of the day that a part of it stands for. */
 const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   morning: 480,
   noon: 720,
@@ -27,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase before an hour, or behind it, adds. */
+/** Minutes that a phrase before or after an hour adds. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -41,12 +39,11 @@ const HALF_DAY = 720;
 const DAY = 1440;
 const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
-/** In Portuguese these are ordinals as well as days. */
+/** Portuguese words that are ordinals as well as weekdays. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
-/** Marks and phrases that a span of a schedule does not cross. */
+/** A negation has no effect beyond a phrase with one of these tags. */
 const ENDS = ['if', 'unless'];
 
-/** Reads when to run, and takes the phrases that say it. */
 export function readSchedule(nodes: readonly Node[]): ScheduleReading {
   const reader = new ScheduleReader(nodes);
   return reader.read();
@@ -81,7 +78,7 @@ class ScheduleReader {
       if (this.#interval(at) || this.#rhythm(at)) return;
       this.#day(at);
     });
-    // Hours and times mean something only beside a rhythm or a day, except where their form is that of a time.
+    // Bare hours are read only if the task also has an interval or a day; unambiguous times are always read.
     this.#window();
     this.#nodes.forEach((node, at) => {
       if (!node.taken && !this.#excluded(at)) this.#time(at);
@@ -91,7 +88,7 @@ class ScheduleReader {
     return this.#result();
   }
 
-  /** `not at the weekend`, `except on Sundays`: the days that are left. */
+  /** Reads excluded days: `not at the weekend`, `except on Sundays`. */
   #leaveOut(at: number): void {
     const node = this.#nodes[at] as Node;
     const day = weekday(node);
@@ -103,7 +100,6 @@ class ScheduleReader {
     this.#take(at, by, ...every, ...(this.#nodes[by - 1]?.tags.has('but') ? [by - 1] : []));
   }
 
-  /** The days that are named, without those that are left out. */
   #allDays(): number[] {
     const days = this.#days.size > 0 || this.#without.size === 0 ? [...this.#days] : [1, 2, 3, 4, 5, 6, 7];
     return days.filter((day) => !this.#without.has(day)).sort();
@@ -117,7 +113,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // `twice a week on Tuesday and Friday` names its days, and `twice a day at 8 and 20` its times.
+    // In `twice a week on Tuesday and Friday` the days are named, in `twice a day at 8 and 20` the times.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -149,7 +145,7 @@ class ScheduleReader {
     return even;
   }
 
-  /** Whether a phrase is under a negation, or an end of something ("until Friday"). */
+  /** True if a phrase is negated or is the end of a period (`until Friday`). */
   #excluded(at: number): boolean {
     for (let back = at; back >= Math.max(0, at - 6); back--) {
       const node = this.#nodes[back];
@@ -168,7 +164,7 @@ class ScheduleReader {
     }
   }
 
-  /** The next node that is not taken and says something, within some nodes. */
+  /** Returns the index of the next phrase except connecting words, within `within` places; -1 if there is none. */
   #next(from: number, within: number): number {
     let left = within;
     for (let at = from; at < this.#nodes.length && left > 0; at++, left--) {
@@ -193,7 +189,7 @@ class ScheduleReader {
     return tag === undefined ? undefined : UNIT_MINUTES[tag];
   }
 
-  /** `twice a day`, `3 mal pro Woche`, `1日2回`. */
+  /** Reads a frequency: `twice a day`, `3 mal pro Woche`, `1日2回`. */
   #frequency(at: number): void {
     const node = this.#nodes[at];
     const named = Object.entries(OFTEN).find(([tag]) => node?.tags.has(tag))?.[1];
@@ -205,7 +201,7 @@ class ScheduleReader {
       const daily = this.#nodes[place]?.tags.has('daily') && !this.#nodes[place]?.taken;
       const unit = daily ? DAY : this.#unit(place);
       if (unit === undefined || unit < 60) continue;
-      // `每两小时检查一次` is once in two hours.
+      // `每两小时检查一次` means once in two hours.
       const units = place < at ? this.#count(place - 1) : undefined;
       this.#take(at, end, place, ...(units === undefined ? [] : [place - 1]));
       const minutes = (unit * (units ?? 1)) / count;
@@ -215,7 +211,7 @@ class ScheduleReader {
     }
   }
 
-  /** `every 30 minutes`, `alle zwei Stunden`, `30分ごと`. */
+  /** Reads an interval: `every 30 minutes`, `alle zwei Stunden`, `30分ごと`. */
   #interval(at: number): boolean {
     const node = this.#nodes[at];
     if (!node) return false;
@@ -224,7 +220,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // Of `las 18 cada hora` the number belongs to what is before.
+      // In `las 18 cada hora` the number belongs to the words before.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -240,7 +236,7 @@ class ScheduleReader {
     return true;
   }
 
-  /** `every second day` is each other day; of `every second Tuesday` the `second` is left, and named. */
+  /** Reads `every second day`. In `every second Tuesday` the `second` is reported as not understood. */
   #isSecond(every: number, place: number): boolean {
     const node = this.#nodes[place];
     if (node?.text.toLowerCase() !== 'second') return false;
@@ -252,7 +248,7 @@ class ScheduleReader {
     return true;
   }
 
-  /** `every half hour` is one phrase and a number. */
+  /** Reads `every half hour`, which is one phrase and a number. */
   #isPart(place: number, every: number): boolean {
     const node = this.#nodes[place];
     if (!node || !/hour|stunde|heure|hora|ora|uur|godzin|час|小时/.test(node.text)) return false;
@@ -299,7 +295,7 @@ class ScheduleReader {
     return this.#nodes[at - 1]?.tags.has('every') === true || beside;
   }
 
-  /** `Monday to Friday` is all days between. */
+  /** Reads a range of days: `Monday to Friday`. */
   #range(at: number, day: number): void {
     const middle = this.#nodes[at + 1];
     const last = weekday(this.#nodes[at + 2]);
@@ -323,7 +319,7 @@ class ScheduleReader {
     this.#days.add(day);
   }
 
-  /** `Mondays and Thursdays`: the word between them is taken too. */
+  /** Marks the word between two days as taken: `Mondays and Thursdays`. */
   #joint(at: number): void {
     const before = this.#nodes[at - 1];
     if (
@@ -339,7 +335,7 @@ class ScheduleReader {
     return this.#every !== undefined || this.#daily || this.#days.size > 0 || this.#date !== undefined;
   }
 
-  /** `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`, beside an interval. */
+  /** Reads the hours that limit an interval: `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`. */
   #window(): void {
     for (let at = 0; at < this.#nodes.length; at++) {
       const from = this.#hour(at);
@@ -357,7 +353,7 @@ class ScheduleReader {
     }
   }
 
-  /** `between 9 and 5` ends in the afternoon, where nothing says otherwise. */
+  /** Returns the end of the hours; `between 9 and 5` ends in the afternoon unless stated otherwise. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -367,7 +363,7 @@ class ScheduleReader {
     return to !== undefined && isPlain && !said && to < from && to <= 7 && from <= 12 ? to + 12 : to;
   }
 
-  /** `between` before the hours from one place to another, or behind them, and `am`, `pm` and the like. */
+  /** Marks `between`, `am`, `pm` and similar words around the hours as taken. */
   #takeAround(from: number, to: number): void {
     for (const place of [from - 1, to + 1]) {
       if (this.#nodes[place]?.tags.has('between')) this.#take(place);
@@ -377,7 +373,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours are those right behind the days: `on weekdays between 9 and 17`. */
+  /** Without an interval, hours must directly follow the days: `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -404,7 +400,7 @@ class ScheduleReader {
     return node.value + (next?.tags.has('pm') && node.value < 12 ? 12 : 0);
   }
 
-  /** `8:30`, `7 pm`, `9 Uhr`, `at 9`, `8時30分`, `noon`. */
+  /** Reads a time: `8:30`, `7 pm`, `9 Uhr`, `at 9`, `8時30分`, `noon`. */
   #time(at: number): void {
     const node = this.#nodes[at] as Node;
     const part = Object.keys(PARTS_OF_DAY).find((tag) => node.tags.has(tag));
@@ -427,7 +423,7 @@ class ScheduleReader {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    // `halb neun` is half an hour before nine.
+    // `halb neun` means half past eight.
     const part = partIn(BEFORE_HOUR, this.#nodes[at - 1]);
     const before = this.#nodes[part === undefined ? at - 1 : at - 2];
     // `less than 24 hours` is not a time.
@@ -447,7 +443,6 @@ class ScheduleReader {
     );
   }
 
-  /** `o'clock`, and minutes behind it. */
   #pastHour(at: number): { readonly places: readonly number[]; readonly minutes: number } {
     const node = this.#nodes[at];
     const bare = node?.taken ? undefined : partIn(PAST_HOUR, node);
@@ -461,10 +456,10 @@ class ScheduleReader {
     return counted ? { places: [at, at + 1, at + 2], minutes: rest.value } : { places: [at], minutes: 0 };
   }
 
-  /** `am`, `in the evening` beside a time. */
+  /** Finds `am` or `in the evening` beside a time. */
   #halfOfDay(at: number, next: number): { readonly place: number; readonly late: boolean } | undefined {
     const mark = this.#nodes[next];
-    // Of `7 uur 's ochtends` the apostrophe is a mark of its own.
+    // In `7 uur 's ochtends` the apostrophe is a separate token.
     const around = [at - 1, mark?.kind === 'mark' && /^['’]$/.test(mark.text) ? next + 1 : next, at - 2];
     const pm = around.find((place) => isHalf(this.#nodes[place], 'pm', LATE));
     if (pm !== undefined) return { place: pm, late: true };
@@ -473,7 +468,7 @@ class ScheduleReader {
   }
 
   #partOfDay(at: number, minutes: number): void {
-    // `every morning at 8` and `8 in the morning` have a time already; `at night` without a rhythm is a rhythm.
+    // `every morning at 8` and `8 in the morning` contain a time; `at night` alone means every night.
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (
@@ -502,7 +497,7 @@ class ScheduleReader {
     }
   }
 
-  /** `9am est`, `EST`: in lower letters it is a word of some languages (`il est disponible`) where no time stands before it. */
+  /** True for `9am est` or `EST`; lower case must follow a time, since `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isPlainZone(text)) return false;
@@ -514,7 +509,6 @@ class ScheduleReader {
     return isTime || text === text.toUpperCase();
   }
 
-  /** The zone that one to three pieces name. */
   #zoneAt(at: number): { readonly zone: string; readonly width: number } | undefined {
     const node = this.#nodes[at] as Node;
     if (node.kind !== 'word' || (node.taken && !node.tags.has('zone'))) return undefined;
@@ -527,7 +521,7 @@ class ScheduleReader {
     return zone === undefined ? undefined : { zone, width: 1 };
   }
 
-  /** `on the 1st of every month`, `毎月1日`. */
+  /** Reads the day of the month: `on the 1st of every month`, `毎月1日`. */
   #readDate(): void {
     if (this.#date === undefined) return;
     this.#nodes.forEach((node, at) => {
@@ -548,7 +542,7 @@ class ScheduleReader {
     });
   }
 
-  /** `Europe/Berlin`, which is three pieces. */
+  /** Reads a name like `Europe/Berlin`, which is three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;
@@ -562,13 +556,12 @@ class ScheduleReader {
   }
 }
 
-/** Minutes of the day that a time or an hour is, without what stands around it. */
+/** Returns a time or hour in minutes since midnight, without regard to the words around it. */
 function minutesOf(node: Node): number {
   if (node.kind === 'time') return node.value;
   return 60 * (node.kind === 'word' ? (numberWord(node) ?? 0) : node.value);
 }
 
-/** In the half of the day that is named. */
 function inHalf(minutes: number, late: boolean | undefined): number {
   if (late === true && minutes < HALF_DAY) return minutes + HALF_DAY;
   return late === false && minutes >= HALF_DAY ? minutes - HALF_DAY : minutes;
@@ -588,7 +581,6 @@ function weekday(node: Node | undefined): number | undefined {
   return undefined;
 }
 
-/** The number that a word is, from `two` on. */
 export function numberWord({ tags }: Node): number | undefined {
   for (const tag of tags) if (/^n\d{1,2}$/.test(tag)) return Number(tag.slice(1));
   return undefined;

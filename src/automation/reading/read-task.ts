@@ -11,26 +11,20 @@ import { readSchedule } from './read-schedule.ts';
 import { readTopic, type Topic } from './read-topic.ts';
 import { subjectOf, unreadIn } from './unread.ts';
 
-/** A task as the rules read it. */
 export interface Reading extends Draft {
-  /** What the task is about, for the search when it names no page. */
+  /** Topic of the task, to search for a page if it names none. */
   readonly subject: string;
-  /** Parts of the task that no automation can do, whether rules or a model write its plan. */
+  /** Parts of the task that no automation can do, even if a model writes the plan. */
   readonly notes: readonly string[];
-  /** What the rules could not read. */
   readonly unread: readonly string[];
-  /** The words of the task that no part of the plan stands for. */
   readonly unreadWords: readonly string[];
 }
 
-/** Words that ask for changes, in the languages of the lists, by how they begin. */
+/** Beginnings of verbs that ask to watch for changes. */
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/**
- * Reads a task by rules, without a model. AppError `bad_request` where it names more pages than one automation
- * takes, or wants mail and names no address.
- */
+/** Reads a task by rules. AppError `bad_request` if it names too many pages, or wants mail without an address. */
 export function readTask(task: string): Reading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PAGES) {
@@ -87,7 +81,7 @@ function sendOf(
   webhook: string | undefined,
   email: string | undefined,
 ): Draft['send'] {
-  // `20 kb` is a size.
+  // `20 kb` is a size, not the knowledge base.
   const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
   const asked = nodes.some((node) => node.tags.has('mailme'));
   for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
@@ -125,12 +119,12 @@ function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
   return { kind: 'selector', selector: node.text };
 }
 
-/** `ignore everything in #ads`, `#adsは無視して`: no part of the page that is wanted. */
+/** True for an excluded selector: `ignore everything in #ads`, `#adsは無視して`. */
 function isLeftOut(nodes: readonly Node[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
   if (leftOutBy(nodes, at, 5) !== undefined) return true;
-  // One word that no list knows may stand between: `ignore everything in`.
+  // One unknown word may stand between: `ignore everything in`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
   return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && leavesOut(node));
@@ -140,7 +134,7 @@ function looksLikeSelector(text: string): boolean {
   return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
 }
 
-/** What a task waits for that names no condition. */
+/** Returns the default condition of a task that states none. */
 function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly string[]): When {
   const every = nodes.filter((node) => node.tags.has('always'));
   for (const node of every) node.taken = true;
@@ -154,12 +148,11 @@ function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly
   return { kind: lists && !nodes.some((node) => node.tags.has('price')) ? 'new' : 'change' };
 }
 
-/** An address that is most likely that of a feed. */
 export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** New items, and words that are not there: items without these words. */
+/** Merges `new` with absent words: new items without these words. */
 function withoutGone(when: When): When {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
@@ -167,7 +160,6 @@ function withoutGone(when: When): When {
   return fresh?.kind === 'new' && without.length === others.length ? { ...fresh, without } : when;
 }
 
-/** A topic is about what is new. */
 function withTopic(when: When, topic: Topic | undefined, leaves: boolean): When {
   if (!topic) return leaves ? withoutGone(when) : when;
   const about = topic.without
@@ -179,7 +171,6 @@ function withTopic(when: When, topic: Topic | undefined, leaves: boolean): When 
   for (const single of fresh) Object.assign(single, about);
   if (fresh.length > 0) return withoutGone(when);
   if (topic.without) return when;
-  // `about Rust, but not "Go"`.
   const without = singles.flatMap((single) => (single.kind === 'gone' ? [single.word] : []));
   if (without.length === singles.length) return { kind: 'new', ...about, without };
   return singles.length === 1 ? { kind: 'all', of: [{ kind: 'new', ...about }, ...singles] } : when;

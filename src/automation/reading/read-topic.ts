@@ -5,14 +5,14 @@ import { isFiller, isUnknown, leftOutBy, runOf, spanOf, take } from './phrases.t
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
 
-/** What items are about; `without`: these are the ones that are not wanted. */
+/** Topic of items; if `without` is set, items with this topic are excluded. */
 export interface Topic {
   readonly about: string[];
   readonly every: boolean;
   readonly without?: true;
 }
 
-/** What the wanted items are about: `new articles about Rust or Go`. Takes the phrases. */
+/** Reads the topic of the wanted items (`new articles about Rust or Go`) and marks its phrases as taken. */
 export function readTopic(nodes: readonly Node[], text: string): Topic | undefined {
   const span = (run: readonly Node[]) => spanOf(text, run);
   for (const [at, node] of nodes.entries()) {
@@ -27,12 +27,12 @@ export function readTopic(nodes: readonly Node[], text: string): Topic | undefin
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
-    // `articles not about football` are about all else.
+    // `articles not about football` means all other articles.
     const denied = leftOutBy(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Behind a topic, or without a list, it is left to others, or named.
+    // After a topic, or without a list, the word belongs to another part or is reported as not understood.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     take([nodes[denied] as Node, node]);
     return { ...further(nodes, first, span), every: false, without: true };
@@ -40,7 +40,7 @@ export function readTopic(nodes: readonly Node[], text: string): Topic | undefin
   return besideItem(nodes, span);
 }
 
-/** `new Rust articles`, `new jobs in Berlin`: words right beside what is new. */
+/** Reads the words next to a new item: `new Rust articles`, `new jobs in Berlin`. */
 function besideItem(
   nodes: readonly Node[],
   span: (run: readonly Node[]) => string,
@@ -52,7 +52,7 @@ function besideItem(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
   const run = between.length > 0 ? between : runOf(nodes, Math.max(fresh, item) + 1, 1);
-  // A number before it says something else.
+  // With a number before it, the phrase means something else.
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
@@ -96,7 +96,6 @@ function topicAt(nodes: readonly Node[], at: number): Node[] {
   return runOf(nodes, at, 1);
 }
 
-/** Whether the task has to do with a list of things. */
 function hasList(nodes: readonly Node[], at: number): boolean {
   const node = nodes[at] as Node;
   return node.tags.has('about') || (node.tags.has('aboutEnd') && nodes.length > 1);

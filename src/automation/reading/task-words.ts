@@ -1,35 +1,32 @@
 /**
- * Words by which a task says what it wants, in the languages that most users write in. They are matched as
- * whole words; those of scripts without blanks between words stand anywhere.
+ * Patterns of words that state the purpose of an address, in the most common languages. They match whole words; in scripts
+ * without spaces they match anywhere.
  */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');
 
-/** Stands behind the word that it is about. */
+/** Verbs that follow the text that appears or disappears. */
 export const APPEARS = whole(
   'appears?|shows up|pops up|turns up|disappears?|vanish(?:es)?|is gone|erscheint|auftaucht|verschwindet|apparaît|disparaît|aparece|aparezca|desaparece|desaparezca|verschijnt|verdwijnt',
 );
-/** Sends something to a recipient. */
 export const SEND = either(
   'mande|mandar|enviar|inviare|wysyłaj|przesyłaj|prześlij|stuur|plaats|присылай|шли|высылай|скинь|скидывай|webhook|send|post|push|report|forward|deliver|publish|sende|schicke?|envoie[rz]?|poste[rz]?|publie[rz]?|transmets|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
   '送信|送って|通知|发送|發送|보내',
 );
-/** Stands right before the address that something is sent to. */
 export const TOWARDS =
   /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|pra|pro|ao|naar|do|на|в))[:\s]*$|(?:→|[-=]>|に|へ|到|至|给|給)\s*$/iu;
-/** Right before it, without more. */
+/** Verbs that call an address and directly precede it. */
 export const CALLS =
   /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|[-=]>)\s*$/iu;
-/** Right behind it. */
 export const AS_HOOK =
   /^\s{0,3}(?:(?:as|als|comme|como)\s(?:an? |the |my |le |el )?(?:web ?hook|hook|endpoint|target)|(?:に|へ|まで)\s{0,3}(?:送|投稿|通知|転送|知らせ|post))/iu;
-/** A notification goes to an address, which follows a word or two later. */
+/** Verbs of notification, followed by the address a word or two later. */
 export const REACHED =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
-/** What happens to a page, and is not sent to it. */
+/** Words for something that happens on a page, and is not sent to it. */
 export const HAPPENS_TO =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
-/** Elements of HTML that a task may name with a class or an id. */
+/** HTML elements that a selector in a task may name with a class or id. */
 export const TAGS =
   'h[1-6]|div|span|p|a|li|ul|ol|table|tbody|tr|td|th|section|article|main|header|footer|nav|aside|strong|em|b|i|img|button|form|input|label|code|pre|time|dd|dt|dl|figure|blockquote';

@@ -1,7 +1,7 @@
 import { numberOf } from './numbers.ts';
 import { TAGS } from './task-words.ts';
 
-/** A piece of a task: a word, a number, something in quotation marks, a place where an address was, a mark. */
+/** A token of a task: a word, number, quote, replaced address or punctuation mark. */
 export interface Token {
   readonly kind:
     | 'word'
@@ -14,15 +14,15 @@ export interface Token {
     | 'selector'
     | 'sign'
     | 'mark';
-  /** As it stands in the task; a quotation without its marks. */
+  /** The text as written; a quote without its quotation marks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** A number; minutes of the day for a time; the position in its list for an address. */
+  /** Value of a number, minutes since midnight of a time, or index of an address in its list. */
   readonly value: number;
 }
 
-/** What stands in place of an address, so that its place in the sentence is known. */
+/** First code points of the characters that replace pages and recipients in the text. */
 export const PAGE_MARK = 0xe000;
 export const TARGET_MARK = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;
@@ -58,10 +58,9 @@ const SIGN = /<=|>=|[<>≤≥=%％$€£¥￥₹₽₩₺₴₫฿₪]|R\$|US\$|
 const ARROW = /[-=]{1,3}>|→/y;
 const IN_WORD = /^[\p{L}\p{N}]['’-][\p{L}\p{N}]$/u;
 const ENGLISH_ENDING = /['’](?:t|s|re|ll|ve|d|m)(?![\p{L}\p{N}])/iuy;
-/** French and Italian words that lose their vowel. */
 const ELIDED = /^(?:l|d|s|n|c|j|m|t|qu|lorsqu|jusqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|c)$/i;
 
-/** Cuts a task, whose addresses were replaced by marks, into pieces. Each pattern reads from one place and is bounded. */
+/** Splits a task with replaced addresses into tokens. Each pattern matches at one position and is bounded. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -91,7 +90,7 @@ function quoteAt(text: string, start: number): Token | undefined {
       if (!closing.includes(text.charAt(end))) continue;
       const inside = text.slice(start + 1, end).trim();
       if (inside === '') return undefined;
-      // Quotation marks around an address are about nothing else.
+      // Quotation marks around an address are ignored.
       if (MARKS.test(inside)) return undefined;
       return { kind: 'quote', text: inside, start, end: end + 1, value: 0 };
     }
@@ -150,7 +149,7 @@ function wordAt(text: string, start: number): Token | undefined {
   const word = (match(MAILBOX, text, start) ?? match(WORD, text, start))?.[0];
   if (word === undefined) {
     const mark = text.charAt(start);
-    // Between two letters these are a part of a word.
+    // Between two letters, these characters belong to a word.
     if (/['’-]/.test(mark) && IN_WORD.test(text.slice(Math.max(0, start - 1), start + 2))) return undefined;
     return /[\p{P}\p{S}]/u.test(mark)
       ? { kind: 'mark', text: mark, start, end: start + 1, value: 0 }

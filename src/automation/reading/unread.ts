@@ -1,7 +1,7 @@
 import { isCommand, isJoint } from './clauses.ts';
 import { isCurrency, type Node } from './nodes.ts';
 
-/** Tags of phrases that hold a task together, or ask for what every automation does: nothing is missing without them. */
+/** Tags of phrases that a plan need not express: they connect others, or ask for what every automation does. */
 const FRAME = [
   'f',
   'at',
@@ -38,26 +38,25 @@ const FRAME = [
   'minuteOf',
   'half',
 ];
-/** These are named even where they may be a part of the frame. */
+/** Tags that are reported even if the phrase also has a tag of the frame. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
-/** Words of a query to the search. */
 const MAX_SUBJECT_WORDS = 12;
 
 interface Facts {
   readonly text: string;
   readonly pages: readonly string[];
-  /** Conditions of which nothing was read: they are named as a whole. */
+  /** Conditions that could not be read; each is reported as a whole. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** Whether there is an address to send to: without it, a chat service gets nothing. */
+  /** True if there is an address to send to; without one, a named chat service gets nothing. */
   readonly sent: boolean;
 }
 
 const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
-/** The words of a task that no part of the plan stands for, in groups as they stand there. */
+/** Returns the parts of a task that the plan does not express, as they are written. */
 export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: Facts): string[] {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
   const groups: Node[][] = [];
@@ -86,7 +85,6 @@ export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: 
     );
 }
 
-/** Whether a phrase may stand between two that are not understood. */
 function bridges(node: Node): boolean {
   return (
     node.kind === 'word' &&
@@ -109,7 +107,7 @@ function isMissing(node: Node, addresses: readonly string[], nodes: readonly Nod
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
-  // A word of the address names the page.
+  // A word that is part of a page's address names the page.
   const word = node.text.toLowerCase();
   return !(
     node.tags.size === 0 &&
@@ -127,7 +125,7 @@ function decoded(address: string): string {
   }
 }
 
-/** What a search is for: what is left of a task that names no page. Takes the words. */
+/** Returns search words for a task that names no page, and marks them as taken. */
 export function subjectOf(nodes: readonly Node[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;

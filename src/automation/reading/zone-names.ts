@@ -1,4 +1,4 @@
-/** Time zones by what people call them, in several languages; names of the tz database need no entry. */
+/** Time zones by their common names in several languages, beyond the names of the tz database. */
 const NAMES: Readonly<Record<string, string>> = {
   UTC: 'utc gmt zulu',
   'Europe/Berlin':
@@ -55,20 +55,19 @@ const PAIRS: Readonly<Record<string, string>> = {
   'buenos aires': 'America/Argentina/Buenos_Aires',
   'mexico city': 'America/Mexico_City',
 };
-/** Abbreviations that mean a time zone wherever they stand behind a time. */
+/** Abbreviations that always mean a time zone after a time. */
 const PLAIN = new Set(
   'utc gmt cet cest mez mesz bst msk мск est edt cst cdt mst mdt pst pdt jst sgt kst aest aedt brt'.split(
     ' ',
   ),
 );
 
-/** The time zone of one or two words; undefined for words that name none. */
 export function zoneNamed(words: string): string | undefined {
   const name = words.toLowerCase();
   return PAIRS[name] ?? BY_NAME.get(name);
 }
 
-/** Whether a word means a time zone without a word like `time` beside it. */
+/** True for a word that means a time zone without a word like `time` beside it. */
 export function isPlainZone(word: string): boolean {
   return PLAIN.has(word.toLowerCase());
 }

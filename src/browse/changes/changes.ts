@@ -5,29 +5,22 @@ import { withoutAddresses } from '../sections/addresses.ts';
 import type { Change, Changes, ChangesWanted } from '../types.ts';
 import { differing, shown } from './differing.ts';
 
-/**
- * What differs between two texts of a page, by their blocks and by the rows of tables. A block that only moved does
- * not count: lists of news move theirs daily. Linear, but for the search of what a new block was before, which is bounded.
- */
+/** Moved blocks do not count as changes, since news lists move daily. Takes linear time, except for a limited search. */
 
-/** What is compared: a block, or a row of a table. */
 interface Piece {
   readonly kind: Block['kind'];
   readonly text: string;
-  /** What it is compared by. */
   readonly key: string;
   readonly section: string;
 }
 
-/** Blocks that may be what a new one was before, and comparisons in all. */
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
-/** Words of a block that are compared with those of another. */
 const COMPARED_WORDS = 200;
-/** The share of words that two blocks must have in common to be one that was changed; more where they stand apart. */
+/** Minimum Dice coefficient of two blocks' words to count as a change of one; higher if their sections differ. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** What of an address is often new each time: its query and fragment. */
+/** Query and fragment of a link's address, which often change at every visit. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: ChangesWanted): Changes {
@@ -64,7 +57,7 @@ function piecesOf(markdown: string): Piece[] {
   });
 }
 
-/** The pieces that the others do not have, or not as often. */
+/** Returns the pieces that occur more often than in `others`. */
 function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);
@@ -75,7 +68,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** New pieces with what they were before, and the old ones that are gone. */
+/** Pairs new pieces with their earlier versions, and returns the old pieces without a pair as removed. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);
@@ -100,7 +93,6 @@ function paired(added: readonly Piece[], removed: readonly Piece[]) {
 
 type WordsOf = (piece: Piece) => ReadonlySet<string>;
 
-/** The candidate with the most words of the piece, where it has enough of them. */
 function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Piece | undefined {
   let best: { readonly was: Piece; readonly likeness: number } | undefined;
   for (const was of candidates) {
@@ -112,7 +104,6 @@ function likest(piece: Piece, candidates: Iterable<Piece>, wordsOf: WordsOf): Pi
   return best?.was;
 }
 
-/** The first that may be compared. */
 function first(pieces: Iterable<Piece>): Piece[] {
   const some: Piece[] = [];
   for (const piece of pieces) {
@@ -135,7 +126,7 @@ function createWords(): WordsOf {
   };
 }
 
-/** Dice's coefficient: 1 for the same words. */
+/** Returns Dice's coefficient of two word sets: 1 if they are equal. */
 function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;
@@ -145,7 +136,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): Change {
   const plain = [withoutAddresses(was.text, 'all'), withoutAddresses(piece.text, 'all')] as const;
-  // Where only an address is new, it is shown.
+  // Shows the addresses only if nothing else has changed.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = differing(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };
@@ -155,7 +146,6 @@ function sectionOf({ section }: Piece): { readonly section?: string } {
   return section === '' ? {} : { section };
 }
 
-/** The first changes, as many as may be shown. */
 function bounded(changes: readonly Change[], { most, chars, words = Infinity }: ChangesWanted): Change[] {
   let [charsLeft, wordsLeft] = [chars, words];
   const list: Change[] = [];

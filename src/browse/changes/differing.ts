@@ -1,19 +1,17 @@
 import { withoutAddresses } from '../sections/addresses.ts';
 
-/** How two texts that differ are shown: where they do, with some words around it. */
 
-/** Characters of a text that are shown, and of those on both sides of what is different. */
+/** Maximum number of shown characters of a text, and of unchanged characters on each side of a difference. */
 const SHOWN_CHARS = 600;
 const AROUND_CHARS = 60;
 const LONGEST_WORD = 30;
 
-/** What is different in either of two texts. */
+/** Returns the differing part of each text, with some words around it. */
 export function differing(a: string, b: string): [string, string] {
   const { start, end } = sameEnds(a, b);
   return [around(a, start, a.length - end), around(b, start, b.length - end)];
 }
 
-/** Characters that two texts have in common at their beginning and, behind that, at their end. */
 function sameEnds(a: string, b: string): { readonly start: number; readonly end: number } {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -23,14 +21,13 @@ function sameEnds(a: string, b: string): { readonly start: number; readonly end:
   return { start, end };
 }
 
-/** A text from a place to another with some words on both sides. */
 function around(text: string, from: number, to: number): string {
   const begin = from <= AROUND_CHARS ? 0 : wordEdge(text, from - AROUND_CHARS, -1);
   const end = to + AROUND_CHARS >= text.length ? text.length : wordEdge(text, to + AROUND_CHARS, 1);
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** The next white space or end of the text from a place on, in either direction; the place itself where none is near. */
+/** Returns the next white space or text end in the given direction; `place` itself if none is near. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;
@@ -38,7 +35,7 @@ function wordEdge(text: string, place: number, step: 1 | -1): number {
   return place;
 }
 
-/** A block without addresses, as far as it is shown. */
+/** Returns a block without link addresses, shortened to the shown length. */
 export function shown(text: string): string {
   return cut(withoutAddresses(text.slice(0, 10 * SHOWN_CHARS), 'all').trim());
 }

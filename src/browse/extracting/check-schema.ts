@@ -2,16 +2,15 @@ import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/likely.ts';
 import type { DataSchema } from './structured.ts';
 
-/** A schema comes from strangers: what is used of it is copied, within bounds; patterns and what else it has are not read. */
+/** Schemas are untrusted: only supported parts are copied, within limits. Patterns and other keywords are ignored. */
 
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 6;
 const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
-/** JSON schema's types. */
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** The part of a JSON schema that is used. AppError `bad_request` says what is wrong with it. */
+/** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
 export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;
@@ -45,14 +44,13 @@ export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchem
   return schema;
 }
 
-/** Characters of a place or a value that an error shows. */
 const SHOWN_CHARS = 100;
 
 function under(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
-/** A name in place of a schema would fit anything. */
+/** Rejects a string in place of a schema, which would accept any value. */
 function checkIsSchema(value: unknown, path: string): void {
   if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
   throw wrong(
@@ -61,7 +59,7 @@ function checkIsSchema(value: unknown, path: string): void {
   );
 }
 
-/** A type that is none fits nothing, and the page would be blamed. */
+/** Rejects an unknown type: it would match no value, and the page would be blamed. */
 function checkType(type: unknown, path: string): void {
   if (type === undefined) return;
   const unknown = (Array.isArray(type) ? type : [type]).find((one) => !TYPES.includes(one));
@@ -76,7 +74,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
-/** What a schema refers to within itself, or the first of its alternatives that is more than null. */
+/** Resolves a `$ref` to the schema's own definitions, or takes the first alternative that is not null. */
 function resolved(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

@@ -3,30 +3,29 @@ import { folded, type NamesOf, pathsOf, valueAt } from './data-names.ts';
 import { LINKED, MICRODATA, type Origin, RECORDS, type Source, type Sources, TABLE } from './data-sources.ts';
 import type { DataSchema, Thing } from './structured.ts';
 
-/** Which thing of a page, or which of its lists, is meant by a schema. */
 
-/** Types that pages name beside what they are about. */
+/** Types of items that are seldom the main topic of a page, such as its publisher or breadcrumbs. */
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
-/** ... and what is as true of these as of the page. */
+/** Properties that publishers or breadcrumbs share with the main item of a page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([LINKED, MICRODATA]);
-/** What a type that is called as the schema's property counts. */
+/** Score of an item whose type has the name of the schema's property. */
 const CALLED_SO = 100;
 
 export interface Found extends Origin {
   readonly thing: Thing;
 }
 
-/** The thing with most of what the schema asks for, or one that is called so; the first of several. */
+/** Returns the first item with the most properties of the schema; an item whose type is called `name` wins. */
 export function bestThing(schema: DataSchema, name: string, { all, namesOf }: Sources): Found | undefined {
   let best: (Found & { readonly score: number }) | undefined;
   for (const { things, from, language } of all.filter(({ isList }) => !isList)) {
     for (const thing of things) {
-      // Rows of two cells are names with values, whatever the first of them is.
+      // Rows of two cells are pairs of name and value, not items.
       if (from === TABLE && Object.keys(thing).length < 3) continue;
       const found = namesIn(thing, schema, namesOf, language);
-      // Names and addresses alone may be those of anything on the page, which says its own elsewhere.
+      // Names and addresses alone may belong to any item; those of the page itself are in other sources.
       const isVague = name === '' && found.length > 0 && found.every((one) => COMMON.has(folded(one)));
       if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
       const score = found.length + (name !== '' && isOfType(thing, name) ? CALLED_SO : 0);
@@ -36,7 +35,7 @@ export function bestThing(schema: DataSchema, name: string, { all, namesOf }: So
   return best;
 }
 
-/** What pages name beside what they are about, or several of. */
+/** True for an item without a type, of a type that several items have, or of a type such as publisher or breadcrumb. */
 function isBeside(thing: Thing, things: readonly Thing[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
@@ -49,7 +48,7 @@ interface List extends Origin {
   readonly score: number;
 }
 
-/** The things of one kind that have most of what the items need: at least half of it. */
+/** Returns the list of items of one type with the most wanted properties; each item has at least half of them. */
 export function bestList(items: DataSchema, path: string, { all, namesOf }: Sources): List | undefined {
   const wanted = Object.keys(items.properties ?? {}).length;
   if (wanted === 0) return undefined;
@@ -72,9 +71,8 @@ interface Wanted {
   readonly namesOf: NamesOf;
 }
 
-/** Names that say nothing of what a list is of. */
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
-/** What the name of a list counts, beside 1000 for each of the properties that its things have. */
+/** Score of a list whose type is called like the property; each property that its items have scores 1000. */
 const NAMED_SO = 1500;
 
 function listOf(
@@ -89,7 +87,7 @@ function listOf(
   const most = Math.max(0, ...good.map(({ has }) => has));
   const isNamed =
     good.length > 0 && !ANY_LIST.test(folded(name)) && group.some((thing) => isOfType(thing, name));
-  // One thing of those that a page names is a list where it is called so.
+  // A list with a single JSON-LD or microdata item counts only if its type has the wanted name.
   if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
   const score =
     from === RECORDS
@@ -98,15 +96,15 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Characters of the items of a list beyond which more do not count, and what they count; what data for programs counts more. */
+/** Characters at which a list has the full score for text, that score, and the bonus of JSON-LD and microdata. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Characters of the items of a menu, and the share of elements that must have what is wanted. */
+/** Items with fewer characters may be menu entries. `GOOD_SHARE` is the minimum share of fitting elements in a list. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Elements that repeat are a page's menus too: a list of them has more than half of what is wanted on average; more text is better. */
+/** Scores a list of repeated elements. Menus repeat too, so items need over half of the wanted properties. */
 function shareOf(
   good: readonly { readonly thing: Thing; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },
@@ -120,14 +118,13 @@ function shareOf(
   return mean * 1000 + (Math.min(chars, MANY_CHARS) / MANY_CHARS) * CHARS_COUNT;
 }
 
-/** A link or a picture with words. */
+/** True for an item that has nothing but a link or a picture with words. */
 function isBare(thing: Thing): boolean {
   return ['price', 'published', 'author', 'rating', 'location', 'availability'].every(
     (name) => thing[name] === undefined,
   );
 }
 
-/** Which of the schema's properties a thing has, in their types. */
 function namesIn(
   thing: Thing,
   { properties = {} }: DataSchema,
@@ -154,7 +151,6 @@ function typesOf(thing: Thing): string[] {
   return types.filter((type) => typeof type === 'string');
 }
 
-/** Whether a thing is called so, as one or as several. */
 function isOfType(thing: Thing, name: string): boolean {
   const own = folded(name);
   return typesOf(thing).some((type) => {

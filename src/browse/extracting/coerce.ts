@@ -2,12 +2,9 @@ import { numberIn } from './numbers.ts';
 import type { DataSchema, Thing } from './structured.ts';
 import { dateIn } from './written-dates.ts';
 
-/** Values of pages as a schema's types. */
 
-/** Characters of a text, and of one in which a number is read. */
 const MAX_TEXT_CHARS = 5000;
 const MAX_NUMBER_CHARS = 100;
-/** Members that say what a thing is, where a text is wanted of it. */
 const NAMES = [
   'name',
   '@value',
@@ -27,7 +24,7 @@ export function typeOf({ type, properties, items }: DataSchema): string {
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** A value as a scalar of the schema's type; undefined where it is none. What programs write has no `language`. */
+/** Converts a value to a scalar of the schema's type, or undefined. Data for programs has no `language`. */
 export function scalarOf(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
@@ -52,7 +49,6 @@ export function scalarOf(value: unknown, schema: DataSchema, language?: string):
 
 type Plain = string | number | boolean;
 
-/** A text, number or truth value: of a list its first, of a thing its name. */
 function plainOf(value: unknown, depth = 0): Plain | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
@@ -73,7 +69,7 @@ function textOf(plain: Plain): string {
     .trim();
 }
 
-/** A date as ISO 8601 has it, where the schema wants one; undefined where the text says none. */
+/** Converts a value to ISO 8601 if the schema's format is a date; undefined if the text has no date. */
 function dated(plain: Plain, format: string | undefined, language: string | undefined): string | undefined {
   if (format !== 'date' && format !== 'date-time') return textOf(plain);
   const seconds = typeof plain === 'number' && plain >= 1e9 && plain < 1e13 ? plain : 0;
@@ -90,7 +86,6 @@ function numberOf(plain: Plain, language: string | undefined): number | undefine
 const YES = new Set(['true', 'yes', 'ja', '1', 'instock', 'available', 'onlineonly', 'limitedavailability']);
 const NO = new Set(['false', 'no', 'nein', '0', 'outofstock', 'soldout', 'unavailable', 'discontinued']);
 
-/** How texts of shops begin that say more than one word. */
 const YES_BEGINS =
   /^(?:in stock|available|auf lager|lieferbar|sofort|verfügbar|en stock|disponible|disponibile|op voorraad|skladem|dostępny|на складе|в наличии|在庫あり|有货|yes|ja|oui|sí)(?!\p{L})/iu;
 const NO_BEGINS =
@@ -104,7 +99,6 @@ function booleanOf(plain: Plain): boolean | undefined {
   return NO_BEGINS.test(text) ? false : YES_BEGINS.test(text) ? true : undefined;
 }
 
-/** The value of the list that says the same. */
 function oneOf(plain: Plain, values: readonly unknown[]): unknown {
   const word = letters(plain);
   return values.find(

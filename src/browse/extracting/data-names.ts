@@ -1,8 +1,7 @@
 import type { Thing } from './structured.ts';
 
-/** Under which names pages have what a schema asks for. */
 
-/** What is meant by a name, as paths in things of schema.org, and the names of <meta>. */
+/** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   title: 'headline name og:title twitter:title',
   headline: 'title name og:title',
@@ -52,7 +51,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   questions: 'mainEntity',
 };
 
-/** Other words for one of those. */
 const SAME: Readonly<Record<string, string>> = {
   amount: 'price',
   cost: 'price',
@@ -108,7 +106,6 @@ const SAME: Readonly<Record<string, string>> = {
   regularprice: 'oldprice',
 };
 
-/** A name without case and separators. */
 export function folded(name: string): string {
   return name
     .slice(0, 200)
@@ -117,7 +114,7 @@ export function folded(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Where a thing may have what is called so, the surest first; each a path of folded names. */
+/** Returns the paths of normalized names under which an item may have a property, the most reliable first. */
 export function pathsOf(name: string): string[][] {
   const own = folded(name);
   const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
@@ -126,13 +123,12 @@ export function pathsOf(name: string): string[][] {
   return paths.filter((path) => path.every((part) => part !== ''));
 }
 
-/** Of several one, and of one several. */
 function otherNumber(own: string): string[] {
   if (own.length <= 3 || !own.endsWith('s')) return [`${own}s`, own.replace(/y$/, 'ies')];
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
-/** What a thing has at a path; of a list, what its first has. */
+/** Returns the value at a path; of a list on the path the first element is taken. */
 export function valueAt(thing: Thing, path: readonly string[], namesOf: NamesOf): unknown {
   let at: unknown = thing;
   for (const part of path) {
@@ -144,7 +140,6 @@ export function valueAt(thing: Thing, path: readonly string[], namesOf: NamesOf)
   return at;
 }
 
-/** The names of a thing by their folded form. */
 export type NamesOf = (thing: Thing) => ReadonlyMap<string, string>;
 
 export function createNames(): NamesOf {

@@ -1,7 +1,6 @@
 import type { Page } from '../reading/page.ts';
 import type { DataPage } from './structured.ts';
 
-/** A page as its data is taken from it, with what its answer begins with. */
 export function dataPage({ structured, markdown, language, url, title, canonical, ...page }: Page): DataPage {
   const { author, published, description, site } = page;
   const facts = { title, author, published, description, site, language, url: canonical ?? url };

@@ -3,7 +3,6 @@ import type { DataPage, Thing } from './structured.ts';
 import { pairsOf, tablesOf } from './table-things.ts';
 import { byPath, withInner } from './things.ts';
 
-/** Where a page's data stands, the surest first. */
 
 export const LINKED = 'JSON-LD';
 export const MICRODATA = 'microdata';
@@ -13,22 +12,19 @@ export const RECORDS = 'repeated elements';
 export interface Source {
   readonly from: string;
   readonly things: readonly Thing[];
-  /** Of what is written for people. */
+  /** Language of the values, only set for text that is written for people. */
   readonly language?: string | undefined;
-  /** One list of things of one kind, and no single thing that may be meant. */
+  /** Set if the source is a list of items of one type, none of which is taken alone. */
   readonly isList?: boolean;
-  /** Things that are compared one by one, whose lists are other sources. */
+  /** Set for items that are only compared one by one; their lists are separate sources. */
   readonly isSingle?: boolean;
-  /** Breadcrumbs. */
   readonly isWay?: boolean;
 }
 
-/** Where a value is from. */
 export type Origin = Pick<Source, 'from' | 'language'>;
 
 export interface Sources {
   readonly all: readonly Source[];
-  /** What the page says of itself. */
   readonly own: readonly Source[];
   readonly namesOf: NamesOf;
 }
@@ -45,7 +41,7 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
     labelled = {},
   } = structured ?? {};
   const tables = whole === undefined ? tablesOf(markdown) : [];
-  // What people write is read as they do, also where the page does not say its language.
+  // Text for people is parsed by the conventions of its language; English is assumed if the page names none.
   const written = { language: language ?? 'en' };
   return {
     all: [
@@ -69,7 +65,7 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
   };
 }
 
-/** Breadcrumbs stand apart from the things that a page is about: their names are of other pages. */
+/** Separates breadcrumbs from the page's own items: their names belong to other pages. */
 function apart(from: string, things: readonly Thing[]): Source[] {
   const isWay = (thing: Thing) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

@@ -4,13 +4,8 @@ import { type Origin, type Sources, sourcesOf } from './data-sources.ts';
 import type { DataPage, DataSchema, FittedData, Thing } from './structured.ts';
 import { isThing, MAX_ITEMS } from './things.ts';
 
-/**
- * What a page has of what a schema asks for, by names: from a file of data, JSON-LD, microdata and RDFa, tables, elements that
- * repeat, names in <meta>, lists of names with values, and names of classes. One thing answers for one object, the one that has
- * most of it; only what the page says of itself fills what that lacks, since a page has prices of other things too.
- */
+/** Fills each object of a schema from the one item that has most of it, since a page has prices of other items too. */
 
-/** Names that are missing and named. */
 const MAX_MISSING = 50;
 interface Fitting extends Sources {
   readonly missing: string[];
@@ -43,7 +38,7 @@ interface Value extends Origin {
   readonly value: unknown;
 }
 
-/** An object by the schema from one thing; at the top the page's own facts fill what it lacks. */
+/** Fills an object from one item. At the top level, data about the page itself fills what is missing. */
 function fitObject(
   found: Found | undefined,
   schema: DataSchema,
@@ -84,7 +79,7 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** An object of another thing of the page: one of that type, or the one that has most of it. */
+/** Fills an object from another item of the page: one of that type, or the one with most of its properties. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const best = bestThing(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
@@ -107,7 +102,6 @@ function fitValue({ value, ...origin }: Value, schema: DataSchema, path: string,
   return scalar;
 }
 
-/** A list by the schema: of a value that is one, or of the things that have what its items need. */
 function fitList(given: Value | undefined, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const items = schema.items ?? {};
   const isObjects = typeOf(items) === 'object';
@@ -132,7 +126,7 @@ function fitList(given: Value | undefined, schema: DataSchema, path: string, fit
   return list.length > 0 ? list : undefined;
 }
 
-/** What single items lack is not named: a list has what it has. */
+/** Runs `work` without reporting what it misses: list elements need not be complete. */
 function quietly<T>(fitting: Fitting, work: () => T): T {
   const [before, known] = [fitting.missing.length, new Set(fitting.required.keys())];
   const result = work();
@@ -141,7 +135,6 @@ function quietly<T>(fitting: Fitting, work: () => T): T {
   return result;
 }
 
-/** What an object lacks is named where it has anything at all. */
 function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   const before = fitting.missing.length;
   const result = work();
@@ -149,7 +142,7 @@ function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   return result;
 }
 
-/** A value as a list: the elements of an ItemList are its items, and words between commas are some. */
+/** Converts a value to a list: an ItemList to its elements, a text to its parts between commas. */
 function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {

@@ -1,16 +1,14 @@
 const ISO =
   /^(\d{4})-?(\d{2})-?(\d{2})(?!\d)(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?\s{0,3}(Z|[+-]\d{2}(?::?\d{2})?)?)?/i;
-/** Year, month and day in this order, with strokes or points. */
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-/** 21.11.2026: with points the day is first wherever they are used. */
+/** 21.11.2026: wherever dots are used, the day comes first. */
 const DAY_FIRST = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/;
-/** 2026-11 or 2026. */
 const REDUCED = /^(\d{4})(?:[-/](\d{1,2}))?$/;
 const ZONE =
   /\s{0,3}(?:\b(?:GMT|UTC|[A-Z]{1,4}T|Z)\b|(?<=:\d\d\s{0,3})[+-]\d{2}:?\d{2})(?:\s\([^()]{0,60}\))?$/;
 const MAX_DATE_CHARS = 100;
 
-/** A date as pages write it in ISO 8601, with its time where that is written so; undefined for anything else. */
+/** Converts a date as pages write it to ISO 8601, with the time if it is in ISO form; undefined for other text. */
 export function isoDate(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (value.length > MAX_DATE_CHARS) return undefined;
@@ -29,7 +27,7 @@ export function isoDate(text: string | undefined): string | undefined {
   return written(value);
 }
 
-/** `November 2nd, 2026`, `Mon, 02 Nov 2026 10:00:00 GMT`: the day that is written, whatever the zone of this machine. */
+/** Parses `Mon, 02 Nov 2026 10:00:00 GMT` and the like to the day as written, whatever the local time zone. */
 function written(value: string): string | undefined {
   if (!/\d{4}/.test(value) || !/[a-z]{3}/i.test(value)) return undefined;
   const plain = value.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1').replace(ZONE, '');
@@ -37,7 +35,6 @@ function written(value: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }
 
-/** A day that the calendar has. */
 function dateOf(year = '', month = '', day = ''): string | undefined {
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
@@ -49,7 +46,6 @@ function isTime(time: string): boolean {
   return hour < 24 && minute < 60 && second <= 60;
 }
 
-/** With a colon, as the time has them. */
 function zoneOf(zone = ''): string {
   return zone
     .toUpperCase()

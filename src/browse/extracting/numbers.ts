@@ -1,8 +1,6 @@
-/** Numbers and prices as people write them. */
 
-/** Characters in which a number is read. */
 const MAX_CHARS = 200;
-/** Signs, words and codes of currencies, and the code that each stands for; '' where it stands for several. */
+/** Signs and words of currencies, with their ISO 4217 codes; '' if a sign is used for several currencies. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   '€': 'EUR',
   $: 'USD',
@@ -54,14 +52,12 @@ const MONEY = new RegExp(
 );
 
 export interface Money {
-  /** As it is written, sign included. */
   readonly text: string;
   readonly amount: string;
-  /** ISO 4217; '' where the sign stands for several. */
+  /** ISO 4217 code; '' if the sign is used for several currencies. */
   readonly currency: string;
 }
 
-/** The first price in a text: a number beside the sign, word or code of a currency. */
 export function moneyIn(text: string): Money | undefined {
   const found = MONEY.exec(text.slice(0, MAX_CHARS));
   if (!found) return undefined;
@@ -71,10 +67,7 @@ export function moneyIn(text: string): Money | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/**
- * The first number in a text, or its price. What is written for programs has no language; else a single sign before
- * three digits is read as the language has it: 1.234 is 1234 in German.
- */
+/** Returns the first price or number. One separator before three digits is read by language: 1.234 is 1234 in German. */
 export function numberIn(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = moneyIn(plain);
@@ -93,7 +86,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** The digits up to a gap that does not part thousands. */
+/** Joins groups of thousands (`1 234`), and cuts the text at any other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -106,7 +99,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** What stands before decimals; `?` where a single sign before three digits parts thousands, whichever it is. */
+/** Returns a language's decimal separator, '' if unknown; `?` for money: `1.234` and `1,234` are always thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';
@@ -118,7 +111,6 @@ function decimalSign(language: string | undefined, isMoney: boolean): string {
   }
 }
 
-/** 1.234,56 and 1,234.56 with a point before the decimals alone. */
 function withPoint(digits: string, sign: string): string {
   const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
   if (comma >= 0 && point >= 0) {

@@ -1,36 +1,31 @@
-/** An object of a page's data, by names: texts, numbers, other things, and lists of these. */
+/** An object in a page's data, by property names. Values are texts, numbers, other objects, and lists of these. */
 export type Thing = Record<string, unknown>;
 
-/** What a page says for programs. */
 export interface Structured {
-  /** Of JSON-LD. */
+  /** From JSON-LD. */
   readonly linked: readonly Thing[];
-  /** Of microdata and RDFa. */
+  /** From microdata and RDFa. */
   readonly items: readonly Thing[];
-  /** By the names of <meta>, such as `og:title`. */
+  /** Keyed by the names of `<meta>`, such as `og:title`. */
   readonly meta: Thing;
-  /** Of lists and tables with a name beside each value. */
+  /** From lists and tables with a name next to each value. */
   readonly pairs: Thing;
-  /** What a file of data holds: JSON, YAML, XML, a feed. */
   readonly whole?: unknown;
-  /** Elements that repeat, each list those of one kind, by what their classes call their parts. */
+  /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
   readonly records?: readonly (readonly Thing[])[];
-  /** What classes name outside of these. */
+  /** Values outside of `records`, keyed by class names. */
   readonly classed?: Thing;
-  /** Names with values in boxes and lines of their own. */
   readonly labelled?: Thing;
 }
 
-/** A page as its data is taken from it. */
 export interface DataPage {
   readonly structured?: Structured | undefined;
   readonly markdown: string;
-  /** What its answer begins with: title, author, published and the like. */
   readonly facts: Thing;
   readonly language?: string | undefined;
 }
 
-/** The part of JSON Schema that says what is wanted of a page. */
+/** The part of JSON Schema that is supported for data extraction. */
 export interface DataSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, DataSchema>>;
@@ -41,13 +36,12 @@ export interface DataSchema {
 }
 
 export interface FittedData {
-  /** By the schema; undefined where the page has nothing of it. */
   readonly data?: unknown;
-  /** What the page does not have, such as `offers.price`. */
+  /** Paths that the page does not have, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** Of these, what the schema requires; of items in how many of them it is missing. */
+  /** The missing paths that the schema requires; for list elements with the number of elements that miss it. */
   readonly required: readonly string[];
-  /** Where the values are from, such as `JSON-LD`, with the names of those at the top. */
+  /** Where the values come from, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];
 }
 

@@ -2,14 +2,11 @@ import { splitBlocks } from '../reducing/blocks.ts';
 import { plainText } from '../reducing/plain-text.ts';
 import type { Thing } from './structured.ts';
 
-/** The tables of a text as things. */
 
-/** Tables of a page, their rows and columns. */
 const MAX_TABLES = 30;
 const MAX_ROWS = 1000;
 const MAX_COLUMNS = 50;
 
-/** The rows of a page's tables as things with the names of their columns. */
 export function tablesOf(markdown: string): Thing[][] {
   const tables: { readonly names: readonly (readonly string[])[]; readonly rows: Thing[] }[] = [];
   for (const { kind, text } of splitBlocks(markdown)) {
@@ -29,10 +26,10 @@ export function tablesOf(markdown: string): Thing[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** What a column is called: as it is headed, and where no other is called so without unit, or as its last row of heads says. */
+/** Returns each column's names: its header and, if unambiguous, the header's last line, with and without unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
-  // Rows of two cells are names with values: these keep one name a cell.
+  // A table of two columns holds names and values, so each cell keeps one name.
   if (heads.length < 3) return names;
   const short = heads.map((head) => {
     const last = head.slice(head.lastIndexOf(' / ') + 1).replace(/^\/ /, '');
@@ -52,7 +49,6 @@ function cellsOf(line: string): string[] {
     .map((cell) => plainText(cell.replaceAll('\\|', '|')));
 }
 
-/** A table of two columns says a value for each name. */
 export function pairsOf(rows: readonly Thing[]): Thing[] {
   const pairs = rows.map((row) => Object.values(row)).filter((cells) => cells.length === 2);
   if (pairs.length < rows.length || rows.length === 0) return [];

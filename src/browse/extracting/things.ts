@@ -1,8 +1,6 @@
 import type { Thing } from './structured.ts';
 
-/** Walks through things and those in them. */
 
-/** Things that are compared, and items of a list. */
 export const MAX_THINGS = 2000;
 export const MAX_ITEMS = 1000;
 
@@ -10,7 +8,6 @@ export function isThing(value: unknown): value is Thing {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Things, and those in them. */
 export function withInner(things: readonly unknown[]): Thing[] {
   const all: Thing[] = [];
   const waiting: unknown[] = [...things];
@@ -26,7 +23,7 @@ export function withInner(things: readonly unknown[]): Thing[] {
   return all;
 }
 
-/** The things in a value by the path on which they stand, those of a list on one: `items[]`, `items[].owner`. */
+/** Groups the objects in a value by path; a list's elements share one, such as `items[]` or `items[].owner`. */
 export function byPath(value: unknown): Thing[][] {
   const found = new Map<string, Thing[]>();
   const waiting: { readonly one: unknown; readonly path: string }[] = [{ one: value, path: '' }];
@@ -45,7 +42,6 @@ export function byPath(value: unknown): Thing[][] {
   return [...found.values()];
 }
 
-/** Characters of a path. */
 const MAX_PATH_CHARS = 1000;
 
 function membersOf(one: unknown, path: string): { readonly one: unknown; readonly path: string }[] {

@@ -1,19 +1,14 @@
 import { stem } from '../../lib/text/stem.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/**
- * The words of one page, each kept once: its texts are taken apart once, and what is asked of a word is worked out once,
- * however often it stands there. For one page at a time, since it holds all that it has met.
- */
+/** The words of one page, each with an id, so that each is split and stemmed only once. It never forgets a word. */
 export class Vocabulary {
-  /** Every different term, by its number. */
   readonly words: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #stems: string[] = [];
   readonly #texts = new Map<string, readonly number[]>();
   readonly #memos = new Map<string, unknown[]>();
 
-  /** The terms of a text, in order, by their numbers. */
   numbersOf(text: string): readonly number[] {
     const known = this.#texts.get(text);
     if (known) return known;
@@ -29,7 +24,6 @@ export class Vocabulary {
     return stemmed;
   }
 
-  /** What was worked out of words under a name, by their numbers; holes for the others. */
   memoOf<T>(name: string): (T | undefined)[] {
     const memo = this.#memos.get(name) ?? [];
     this.#memos.set(name, memo);

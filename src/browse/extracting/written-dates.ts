@@ -1,6 +1,5 @@
 import { isoDate } from './iso-date.ts';
 
-/** Days as people write them, in the language of their page. */
 
 const MAX_CHARS = 200;
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
@@ -11,10 +10,10 @@ const MONTH_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{
 const NUMBERS = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/;
 const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 
-/** ISO 8601 of the day, or with `time` of the time where the text has one with its zone; undefined where it says no day. */
+/** Returns the full date in a text as ISO 8601, or undefined; `time` includes a time that has a zone. */
 export function dateIn(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = western(text.slice(0, MAX_CHARS)).normalize('NFKC').replace(/\s+/g, ' ').trim();
-  // A month alone is not a day.
+  // Excludes a month without a day.
   const whole = /(?<!\d)\d{1,2}(?!\d)|^\d{8}/.test(value) ? isoDate(value) : undefined;
   if (time) {
     const at = ZONED.test(value) && /\d:\d/.test(value) ? Date.parse(value) : Number.NaN;
@@ -28,7 +27,6 @@ export function dateIn(text: string, language: string | undefined, time: boolean
   return named(value, language) ?? numbered(value, language);
 }
 
-/** Arabic and Persian digits as those of ASCII. */
 function western(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
@@ -42,7 +40,7 @@ function named(value: string, language: string | undefined): string | undefined 
   return after === undefined ? undefined : dayOf(yearAfter, after, dayAfter);
 }
 
-/** 3/4/2026 is a day of March only in the United States; of English that says no country both may be meant. */
+/** Reads 3/4/2026 as March 4 for en-US only. Plain English is ambiguous, so it gives undefined. */
 function numbered(value: string, language: string | undefined): string | undefined {
   const [, first, second, year] = NUMBERS.exec(value) ?? [];
   if (year === undefined) return undefined;
@@ -72,7 +70,6 @@ function monthOf(word: string, language = 'en'): number | undefined {
   return undefined;
 }
 
-/** The names of the months, alone and with a day, in full and short. */
 function monthsOf(language: string): ReadonlyMap<string, number> {
   const before = known.get(language);
   if (before) return before;

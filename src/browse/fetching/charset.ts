@@ -1,22 +1,20 @@
 import { AppError } from '../../errors.ts';
 import type { RawPage } from '../reading/page.ts';
 
-/** What of a text may name its own encoding: HTML its `<meta>`, XML its declaration, other text nothing. */
+/** Format in which a text may declare its own encoding: HTML by `<meta>`, XML by its declaration. */
 export type Declares = 'html' | 'xml' | 'nothing';
 
-/** Headers that say this are often a server's default, and wrong where the bytes are whole UTF-8. */
+/** Servers often send this label by default, so it is ignored if the bytes are valid UTF-8. */
 const DEFAULT_LABEL = 'windows-1252';
 
 /**
- * A page's bytes as text, by the Encoding Standard: the byte order mark, the header, what the page itself
- * declares, and else UTF-8 where the bytes fit it and windows-1252 where they don't. Labels that are in no
- * list are passed over. AppError `unsupported` for the encodings that the standard shuts out
- * (ISO-2022-KR, HZ-GB-2312 and their like), which browsers don't show either.
+ * Decodes by the Encoding Standard: byte order mark, header, the page's own declaration, valid UTF-8, else windows-1252. Unknown
+ * labels are ignored. Throws AppError `unsupported` for encodings that it forbids, such as ISO-2022-KR.
  */
 export async function decodeText({ url, body, contentType }: RawPage, declares: Declares): Promise<string> {
   const [{ default: sniff }, { labelToName, getBOMEncoding, TextDecoder: Decoder }] = await Promise.all([
     import('html-encoding-sniffer'),
-    // Node's own decoder reads EUC-KR, Big5 and Shift_JIS without the characters that the standard added.
+    // Node's own TextDecoder lacks the characters that the standard added to EUC-KR, Big5 and Shift_JIS.
     import('@exodus/bytes/encoding.js'),
   ]);
   const marked = getBOMEncoding(body);
@@ -39,7 +37,6 @@ export async function decodeText({ url, body, contentType }: RawPage, declares: 
 
 const UNDECLARED = 'none';
 
-/** The charset parameter of a content-type header, quotes taken off. */
 export function charsetOf(contentType: string): string | undefined {
   return /;\s{0,20}charset\s{0,20}=\s{0,20}["']?\s{0,20}([^\s;"']+)/i.exec(contentType)?.[1];
 }

@@ -5,17 +5,14 @@ import { charsetOf } from './charset.ts';
 import { hasControls, isOutlook, OLE, oleError, unreadFormat } from './magic.ts';
 import { addressOf } from './name.ts';
 
-/** Characters that are read. */
 const HEAD_CHARS = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
-/** What is read, as an error about a page names it. */
 export const READ_KINDS = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
 
-/** The labels of UTF-16. */
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** What the bytes are; the header decides only where the bytes can be several things. Throws `unsupported`. */
+/** Detects the kind by bytes, or by content type if they are ambiguous. Throws AppError `unsupported`. */
 export async function kindOf({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -39,7 +36,7 @@ export async function kindOf({ url, contentType, body }: RawPage): Promise<PageK
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** HTML, XML and feeds say what they are, and servers call them all sorts of things. */
+/** Detects HTML, XML and feeds by their markup, since their content types are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -47,7 +44,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** Kinds by their type or, where the type says nothing, by the ending of the name; the first that fits counts. */
+/** Kinds by content type or, if that is generic, by file name extension. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -74,7 +71,7 @@ function byHeader(head: string, type: string, url: string, body: Uint8Array): Pa
   return (plain ? byContent(head) : undefined) ?? byRest(head, type, url, plain ? path : '');
 }
 
-/** What the first characters show where the header says nothing. */
+/** Detects the kind by the first characters, for content without a specific type. */
 function byContent(head: string): PageKind | undefined {
   if (/^<\?xml/.test(head)) return 'xml';
   if (isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
@@ -92,14 +89,13 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** A notebook names its format, often in its last lines; a feed in its first. */
+/** Searches the whole file, since notebooks often name their format in the last lines; feeds name it in the first. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes('"nbformat"') && bytes.includes('"cells"') ? 'notebook' : 'json';
 }
 
-/** A message begins with lines of headers, of which several are always there. */
 function isMail(head: string): boolean {
   const [block = ''] = head.replace(/^From [^\n]*\n/, '').split(/\r?\n\r?\n/, 1);
   const names = new Set(block.split('\n').map((line) => /^[a-z-]{1,40}(?=:)/i.exec(line)?.[0].toLowerCase()));
@@ -112,7 +108,6 @@ function isMail(head: string): boolean {
   );
 }
 
-/** The text from its first sign that is in no comment. */
 function withoutComments(text: string): string {
   let rest = text;
   while (rest.startsWith('<!--')) {
@@ -127,11 +122,10 @@ function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
 }
 
-/** Types that are read where the bytes are of them. */
+/** Content types that are readable if the bytes match them. */
 const READ_TYPES =
   /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
 
-/** The server names a type that is read, and the bytes are of none. */
 function mislabelled(url: string, type: string): AppError {
   const why = 'its bytes are not: it is damaged, or something else under that name; try another copy';
   return new AppError('unsupported', `${url} is said to be of the type ${type}, and ${why}`);

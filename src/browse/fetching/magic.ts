@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Formats that are not read, by their first bytes: offset, bytes in Latin-1, and how an error calls them. */
+/** Unsupported formats: offset and value of their first bytes in Latin-1, and their name in error messages. */
 const FORMATS: readonly (readonly [number, string, string])[] = [
   [0, '\x89PNG', 'a PNG picture'],
   [0, '\xff\xd8\xff', 'a JPEG picture'],
@@ -48,15 +48,14 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
   [60, 'TEXtREAd', 'a Palm book; an EPUB of it would be read'],
 ];
 
-/** How an error calls bytes of a format that is known and not read; undefined for all others. */
 export function unreadFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
-  // Letters alone may as well begin a text.
+  // A signature of printable characters only may also be the beginning of a text.
   if (!found || (/^[ -~]+$/.test(found[1]) && !hasControls(head))) return undefined;
   return found[2];
 }
 
-/** Whether the bytes are not text. A stray control character is not enough, and ESC has its place in ISO-2022. */
+/** True if the bytes are not text. Stray control characters are tolerated, and ESC is valid in ISO-2022. */
 export function hasControls(head: string): boolean {
   const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
   const strange = controls.filter((character) => character !== '\u001b').length;
@@ -65,7 +64,6 @@ export function hasControls(head: string): boolean {
 
 export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/** Names of streams in OLE files, and what a file that holds one is. */
 const OLE_STREAMS: readonly (readonly [string, string])[] = [
   [
     'EncryptedPackage',
@@ -79,23 +77,21 @@ const OLE_STREAMS: readonly (readonly [string, string])[] = [
   ['Book\0', old('Excel workbook', 'xls', '.xlsx or CSV', 'xlsx')],
 ];
 
-/** What a file of an old Office program is, and what makes one of it that is read. */
 function old(kind: string, ending: string, save: string, format: string): string {
   return `an old ${kind} (.${ending}); save it as ${save}, which are read, or run \`soffice --headless --convert-to ${format}\` (LibreOffice) on it`;
 }
 
-/** Whether a file is one of Microsoft's older container. */
+/** True if a file is in Microsoft's older container format (OLE). */
 export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE.length)).toString('latin1') === OLE;
 }
 
-/** Whether a file of Microsoft's older container may be a message of Outlook: its reader looks where the name stands. */
+/** True if an OLE file may be an Outlook message; its reader checks where the stream name is. */
 export function isOutlook(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));
 }
 
-/** The error for a file of Microsoft's older container, by the streams that its directory names. */
 export function oleError(url: string, body: Uint8Array): AppError {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const [, what = 'an old Office document; save it in a newer format or as PDF'] =

@@ -1,10 +1,10 @@
-/** A page's address as a URL; a bare file name becomes one of a file, since `C:\a.pdf` does not have the scheme `c`. */
+/** Parses an address; a bare file name becomes a `file:` URL, since `C:\a.pdf` does not have the scheme `c`. */
 export function addressOf(name: string): URL {
   if (/^(https?|file):/i.test(name) && URL.canParse(name)) return new URL(name);
   return new URL(`file:///${encodeURIComponent(name.toWellFormed())}`);
 }
 
-/** Last part of the path, else the host. */
+/** Returns the last part of the path, else the host. */
 export function nameOf(url: string): string {
   const { pathname, hostname } = addressOf(url);
   const last = pathname.split('/').filter(Boolean).at(-1) ?? '';

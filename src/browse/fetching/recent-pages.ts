@@ -2,23 +2,21 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
-/** Milliseconds for which a page serves again: a question asked once more, in other words or for more pages. */
+/** How long a page is reused, in milliseconds: for a repeated question, in other words or with more pages. */
 const LIFETIME_MS = 10 * 60_000;
-/** Pages that are kept, and the characters of a page that is: 13 million together, and their links. */
+/** Maximum number of pages in the cache, and size of a page in it; 13 million characters in all, plus links. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;
 
 type Asked = Pick<ReadOptions, 'owner' | 'recent' | 'fresh'>;
 
-/** Pages as they were read, for a short while. */
 export interface RecentPages {
-  /** The page, where a recent one serves whom it is asked for. */
   get(url: string, asked: Asked): Page | undefined;
   put(url: string, page: Page, asked: Asked): void;
 }
 
-/** In memory, each for its owner alone, the least recently used dropped first. */
+/** Creates a cache in memory, separate for each owner; the least recently used page is dropped first. */
 export function createRecentPages(now: () => number = Date.now): RecentPages {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);

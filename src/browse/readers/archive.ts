@@ -3,30 +3,25 @@ import { AppError } from '../../errors.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken.ts';
 
-/** A user who gave a document may not know that it is one. */
+/** Explains the word ZIP, because a user may not know that the document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 
-/** Bounds of what a document may unpack to. */
+/** Limits of unpacking: number of entries, bytes of one entry, and bytes of all. */
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
 
-/** The files of a document that is a ZIP archive inside: EPUB, Office Open XML, OpenDocument. */
+/** The files in a document that is a ZIP archive: EPUB, Office Open XML, OpenDocument. */
 export interface Archive {
   readonly names: readonly string[];
-  /** The bytes of a file; undefined when there is none of that name. */
   bytes(name: string): Uint8Array | undefined;
-  /** The text of a file, in UTF-8 or UTF-16. */
+  /** Text of a file, decoded as UTF-8 or UTF-16. */
   text(name: string): string | undefined;
-  /** The text of an XML file. AppError `unsupported` where it declares entities. */
+  /** Text of an XML file. Throws AppError `unsupported` if it declares entities. */
   xml(name: string): string | undefined;
 }
 
-/**
- * Unpacks the files that are wanted. What the archive says about sizes is checked first, and no file gets
- * more room than it said, so that an archive that lies is cut short instead of growing. AppError
- * `too_large` over the bounds, `unsupported` when it is encrypted or broken.
- */
+/** Unpacks wanted files up to their stated sizes, as archives lie. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -34,7 +29,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // Deflate cannot pack tighter than 1,032 to one (zlib's technical notes).
+    // Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
@@ -54,7 +49,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // No office program writes one; what does is made to blow a parser up or to fetch files.
+      // No office program declares entities. Such files are made to overload a parser or to fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }
@@ -68,7 +63,7 @@ function wideOf([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Which document a ZIP archive is, by the files in it. Throws `unsupported` for those that are none. */
+/** Determines the document type of a ZIP archive from its files. Throws AppError `unsupported` if it is none. */
 export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();
@@ -105,7 +100,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // The first file's header: the version that unpacks it, and a flag.
+  // Header of the first file: the required version, and the encryption flag.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

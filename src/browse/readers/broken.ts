@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 
-/** A file that is not whole: every reader says so in the same words, and what to do. */
 export function brokenFile(
   name: string,
   what: string,

@@ -1,4 +1,3 @@
-/** Languages of source code, by the extensions that name them in a fence. */
 const BY_EXTENSION: Readonly<Record<string, string>> = Object.fromEntries(
   `js:js,mjs,cjs jsx:jsx ts:ts,mts,cts tsx:tsx python:py,pyw,pyi ruby:rb go:go rust:rs java:java kotlin:kt,kts c:c,h
   cpp:cpp,cc,cxx,hpp,hh csharp:cs fsharp:fs php:php swift:swift objectivec:m scala:scala clojure:clj,cljs elixir:ex,exs
@@ -25,7 +24,6 @@ const BY_NAME: Readonly<Record<string, string>> = {
   '.zshrc': 'bash',
 };
 
-/** By the subtype of a content type, `x-` taken off. */
 const BY_TYPE: Readonly<Record<string, string>> = {
   javascript: 'js',
   ecmascript: 'js',
@@ -61,7 +59,6 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   lua: 'lua',
 };
 
-/** The language of a file of source code, as fences name it; undefined for what is none. */
 export function languageOf(type: string, path: string): string | undefined {
   const name = path.split('/').at(-1)?.toLowerCase() ?? '';
   const extension = /\.([a-z0-9]+)$/.exec(name)?.[1] ?? '';

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { markdownTable } from './markdown.ts';
 
-/** Bounds of what is parsed: a longer row is not a row but a quotation mark that nothing closes. */
+/** Maximum characters of a row. A longer one means a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
 
-/** Comma-, semicolon-, tab- or bar-separated values as a table, the first row as its head. */
+/** Converts values separated by comma, semicolon, tab or bar to a table whose header is the first row. */
 export function readCsv(text: string): string {
   const delimiter = delimiterOf(text);
   return markdownTable(strict(text, delimiter) ?? split(text, delimiter));
@@ -27,13 +27,12 @@ function strict(text: string, delimiter: string): string[][] | undefined {
   }
 }
 
-/** For files that break the rules of quotation: line by line. */
+/** Splits line by line, for files that break the rules of quoting. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));
 }
 
-/** The sign that the first line holds most of, outside of quotation marks. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, 10_000).trimStart();
   const line = head.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)[0] ?? '';

@@ -5,13 +5,10 @@ import { addressOf } from '../fetching/name.ts';
 import type { Content, PageKind, RawPage } from '../reading/page.ts';
 import { withoutInvisible } from './hidden.ts';
 
-/** Documents in documents (a letter in a letter, a table in it) that are followed. */
+/** Maximum nesting of documents in documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
-/**
- * A document of a known kind as Markdown, in this thread; each reader is loaded when it is first needed.
- * Throws AppError: `unsupported` and `too_large` name the document and say what is wrong with it.
- */
+/** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large` with its name. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<Content> {
   const { url, body } = raw;
   switch (kind) {
@@ -69,7 +66,6 @@ function typeOf({ contentType }: RawPage): string {
   return contentType.toLowerCase().split(';')[0]?.trim() ?? '';
 }
 
-/** What a file says for programs, where that is asked for. */
 async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<Content, 'structured'>> {
   if (!raw.structured) return {};
   const { readFileData } = await import('./file-data.ts');
@@ -77,7 +73,7 @@ async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
-/** Reads what stands in a document, one level down. */
+/** Returns a reader for documents inside this one, one level deeper. */
 function inside(depth: number): (raw: RawPage) => Promise<Content> {
   return async (raw) => readDocument(await kindOf(raw), raw, depth + 1);
 }

@@ -8,14 +8,13 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine, sizeOf } from './markdown.ts';
 
-/** Messages of a mailbox, and attachments of one message, that are read. */
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 
-/** Reads an attachment as what it is; throws `unsupported` for pictures and their like. */
+/** Reads an attachment by its own format. Throws `unsupported` for pictures and the like. */
 export type ReadInside = (raw: RawPage) => Promise<Content>;
 
-/** A message, or a mailbox's messages, as Markdown: headers, text, attachments. Without `inside` they are only listed. */
+/** Converts a message or mailbox to Markdown. Attachments are only listed if `readAttachment` is missing. */
 export async function readMail(
   body: Uint8Array,
   url: string,
@@ -48,10 +47,8 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
   return mailContent(email, url, inside);
 }
 
-/** What of a message is shown, whatever format it came in. */
 export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html' | 'text' | 'attachments'>;
 
-/** A message as Markdown: headers, text, attachments. */
 export async function mailContent(
   email: Mail,
   url: string,
@@ -87,7 +84,7 @@ function headersOf({ from, to, cc, date, subject }: Mail): string {
     .join('\n');
 }
 
-/** `Ada Lovelace (ada@example.com)`: angle brackets would be a tag in Markdown. */
+/** Formats as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
   const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
@@ -114,7 +111,7 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** A mailbox at its `From ` lines (RFC 4155); those within a message are written `>From `. */
+/** Splits a mailbox at its `From ` lines (RFC 4155). Such lines within a message are escaped as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const starts: number[] = [];

@@ -6,17 +6,15 @@ import { oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
-/** Characters of HTML in the entries together; what comes after has its heading only. */
+/** Maximum characters of HTML in all entries together. Later entries get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
-/** One entry, whichever the format. */
 export interface FeedEntry {
   readonly title: string;
   readonly link: string;
-  /** As the feed writes it. */
+  /** Date as the feed writes it. */
   readonly date: string;
   readonly author: string;
-  /** What the entry says, as HTML. */
   readonly html: string;
 }
 
@@ -28,7 +26,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** RSS 0.9 to 2.0, RDF and Atom as a list: title, link, date, author and text of each entry. */
+/** Converts RSS 0.9 to 2.0, RDF and Atom to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<Content> {
   const root = parseXml(text);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
@@ -37,7 +35,6 @@ export async function readFeed(text: string, url: string): Promise<Content> {
   return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
 }
 
-/** The feed as Markdown: each entry under a heading of its own. */
 export async function renderFeed(feed: Feed, url: string): Promise<Content> {
   const base = addressOf(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];
@@ -79,7 +76,7 @@ function rss(top: XmlElement): Feed {
   };
 }
 
-/** A guid is an address unless it says that it is none. */
+/** A guid is an address unless it says that it is not one. */
 function permalink(item: XmlElement): string {
   const guid = at(item, 'guid');
   const text = textOf(guid).trim();
@@ -113,7 +110,7 @@ function atomLink(element: XmlElement): string {
   return main?.attributes.href ?? '';
 }
 
-/** The text construct of RFC 4287: plain, HTML as text, or XHTML as elements. */
+/** Reads a text construct of RFC 4287: plain text, HTML as text, or XHTML as elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type ?? 'text';
@@ -127,7 +124,6 @@ function toHtml(node: XmlElement | string): string {
   return `<${node.name}${attributes.join('')}>${node.children.map(toHtml).join('')}</${node.name}>`;
 }
 
-/** Text as HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
@@ -138,13 +134,13 @@ function absolute(link: string, base: string): string {
     : '';
 }
 
-/** The day, in ISO 8601; '' when it is not a date. */
+/** Returns the day in ISO 8601, or '' if the text is not a date. */
 export function dateOf(text: string): string {
   const time = Date.parse(text.trim());
   return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Headings in an entry stand below the entry's own. */
+/** Lowers the headings in an entry below the entry's own heading. */
 function lowered(markdown: string): string {
   let code = false;
   return markdown

@@ -4,20 +4,19 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimmed } from './trimmed.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** What a file of data holds, for a schema: JSON, JSON lines, YAML, XML and feeds. */
+/** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
 
-/** Characters, things, levels and items of a list that are taken; characters of YAML, whose parser is slow. */
+/** Limits: characters, objects, levels and list items returned, and characters of YAML, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 2000;
 const MAX_YAML_CHARS = 200_000;
-/** Lines that are read one by one. */
 const MAX_LINES = 5000;
-/** Characters of HTML in feeds whose text is read. */
+/** Maximum characters of HTML in feeds that are reduced to their text. */
 const MAX_HTML_CHARS = 500_000;
 
-/** Undefined for what is not a file of data, or a broken one. */
+/** Parses a data file. Returns undefined if it is broken or not a data file. */
 export async function readFileData(
   text: string,
   kind: PageKind,
@@ -40,7 +39,6 @@ async function parsed(text: string, kind: PageKind, isYaml: boolean): Promise<un
   }
 }
 
-/** A document, or one a line. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +61,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // A list or a map as a key is written as YAML again, for each that it stands in: a kilobyte of them takes minutes.
+    // The library writes a list or map used as a key as YAML for each parent: a kilobyte of them takes minutes.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });
@@ -76,7 +74,6 @@ function xmlOf(text: string): unknown {
   return root && { [root.name]: memberOf(root, room, 0) };
 }
 
-/** An element as its text, or as a thing with its attributes and what stands in it. */
 function memberOf(element: XmlElement, room: { html: number }, depth: number): unknown {
   const inner = element.children.filter((node) => typeof node !== 'string');
   const attributes = Object.entries(element.attributes).filter(([name]) => !name.includes(':'));
@@ -92,7 +89,7 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
   const thing: Thing = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
   for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
     const list = [...all].slice(0, MAX_ITEMS);
-    // The address of an entry stands before those of other things of it.
+    // Sorts the entry's own link before links to related resources.
     list.sort((a, b) => Number(isOther(a)) - Number(isOther(b)));
     const values = list.map((one) => memberOf(one, room, depth + 1));
     thing[name] = values.length === 1 ? values[0] : values;
@@ -104,7 +101,6 @@ function isOther({ attributes }: XmlElement): boolean {
   return (attributes.rel ?? 'alternate') !== 'alternate';
 }
 
-/** The words of HTML that stands in a feed as text. */
 function plainOf(text: string, room: { html: number }): string {
   if (!/<\/?[a-z][^<]{0,500}>|&[#\w]{2,8};/i.test(text)) return text;
   room.html -= text.length;

@@ -8,34 +8,33 @@ import { cutParts } from '../sections/parts.ts';
 import { readDocument } from './document.ts';
 import { oneLine } from './markdown.ts';
 
-/** Words of a page of a file that has none of its own. */
+/** Words per page for a file without pages of its own. */
 const PAGE_WORDS = 500;
-/** Words of a slide, a sheet or a chapter beyond which it becomes several pages. */
+/** Maximum words of a slide, sheet or chapter. A longer one is split into several pages. */
 const MAX_UNIT_WORDS = 2000;
 const HEAD_BYTES = 1024;
 
-/** A file's text page by page. */
 export interface FilePages {
   readonly kind: FileKind;
-  /** Its own title, else its first heading, else ''. */
+  /** The file's own title, otherwise its first heading, otherwise ''. */
   readonly title: string;
   readonly author?: string;
-  /** Markdown of each page, in order; '' for one without text. */
+  /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Pages, from 1, with no text but a stamp: what they show may be a picture of text. */
+  /** Pages, numbered from 1, with no text except a stamp. They may show a picture of text. */
   readonly wordless: readonly number[];
 }
 
 export interface FileBounds {
   readonly pages: number;
-  /** Milliseconds of processor time. */
+  /** Maximum processor time in milliseconds. */
   readonly time: number;
-  /** UTF-16 units of one page, and of all text. */
+  /** Maximum text of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
 
-/** Kinds whose bytes say what they are whatever the name says. */
+/** Kinds that a file's bytes prove, whatever its name says. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',
@@ -48,17 +47,14 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** Whether a file is a PDF: not every one begins with its mark, and an archive may hold one as it is. */
+/** True if a file is a PDF. Some PDFs do not begin with the signature, and an archive may contain one uncompressed. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isPicture(head);
 }
 
-/**
- * All pages of a file that is not a PDF: slides, sheets and chapters where it has them, sections of some 500 words where it has not. A
- * picture is one page without words. AppError `unsupported` names what the file is, and what is read instead.
- */
+/** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoted(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -78,7 +74,7 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
   return { kind, title: title || oneLine(heading), author: content.author, pages, wordless: [] };
 }
 
-/** AppError `too_large` for what has more pages or text than is kept. */
+/** Throws AppError `too_large` if there are more pages or text than is kept. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
     throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
@@ -101,7 +97,7 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
   }
 }
 
-/** An error of a reader of web pages, in the words of files. */
+/** Rewords an error of the web page readers for files. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
   const plain = message.replace(READ_KINDS, READ_FILES);
@@ -120,7 +116,7 @@ function pagesOf({ markdown, units }: Content): string[] {
   );
 }
 
-/** Pieces of a text; where a cut goes through a table, what follows has the table's head again. */
+/** Repeats a table's header at the beginning of a piece if the cut before it went through the table. */
 function withHeads(pieces: readonly string[]): string[] {
   let head: string[] = [];
   return pieces.map((piece) => {

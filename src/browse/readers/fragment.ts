@@ -5,7 +5,6 @@ import { createAddresses } from './html/parsing/addresses.ts';
 import { parseHtml } from './html/parsing/parse.ts';
 import { dropUnseen } from './html/visibility/visible.ts';
 
-/** HTML of a letter, a chapter or a feed's entry as Markdown: whole, since no page frames it; unseen text dropped. */
 export function fragmentToMarkdown(html: string, url: string): string {
   if (!html.trim()) return '';
   const root = parseHtml(html);

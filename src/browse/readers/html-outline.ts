@@ -8,7 +8,6 @@ import { partOf } from './html/visibility/chrome.ts';
 import { dropUnseen } from './html/visibility/visible.ts';
 import type { HtmlPage } from './html.ts';
 
-/** What a reader of the answer is to know: why the page was not read as a whole, and what this is instead. */
 const WHY: Readonly<Record<OutlineCause, string>> = {
   time: 'the page takes too long to be judged as a whole',
   memory: 'the page takes too much memory to be judged as a whole',
@@ -16,13 +15,10 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** Names lie where what they name holds this share of the page. */
+/** Share of the page above which an element is kept, even if its name marks boilerplate. */
 const MOST_SHARE = 0.5;
 
-/**
- * A page as headings, paragraphs, items, rows and code, without what its tags and names call its frame: for pages that
- * could not be judged. Visits each element three times, whatever the page.
- */
+/** Reads the outline of a page that could not be judged as a whole. Visits each element three times at most. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
@@ -34,7 +30,6 @@ export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   return { title, markdown: writer.end(), reduced: `${WHY[cause]}: ${REDUCED}` };
 }
 
-/** Each element's `chars`: its parents come before it. */
 function countCharacters(page: HtmlElement): void {
   const all: HtmlNode[] = [...descendants(page)];
   for (const node of all.reverse()) {
@@ -43,17 +38,17 @@ function countCharacters(page: HtmlElement): void {
   }
 }
 
-/** Writes the blocks of a tree in page order; the tree is at most some hundreds of levels deep. */
+/** Writes the blocks of a tree in page order. The tree is at most some hundreds of levels deep. */
 class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
   #text = '';
-  /** What the block that is being read begins with, and how deep its list is. */
+  /** Markdown prefix of the current block, and depth of the current list. */
   #mark = '';
   #lists = 0;
   #lastIsItem = false;
 
-  /** What is called frame stays where it has over `most` characters. */
+  /** Boilerplate with more than `most` characters is kept. */
   constructor(most: number) {
     this.#most = most;
   }

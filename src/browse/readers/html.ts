@@ -36,10 +36,7 @@ export interface HtmlPage extends PageFacts {
   readonly markdown: string;
 }
 
-/**
- * The main content of a page as Markdown, without what frames it and what a reader would not see: an
- * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
- */
+/** Returns a page as Markdown: the article if it is one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   forgetNames();
   const { root: page, cut } = parsePage(html);
@@ -98,12 +95,11 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** Facts with the day over the text, where the page names no other. */
+/** Adds the date found above the text if the metadata has none. */
 function dated(facts: PageFacts, markdown: string): PageFacts {
   return { ...facts, published: facts.published ?? dateOver(markdown, facts.language, Date.now()) };
 }
 
-/** Why an answer is less than the page, where the trees may have chosen it. */
 function chosenAs(reduced: string | undefined, changed: boolean): string | undefined {
   return reduced && changed ? CHOSEN : reduced;
 }
@@ -114,7 +110,7 @@ const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** Words of a page up to which its data is read too, and how many times as many that must say. */
+/** Maximum words of a thin page, whose embedded data is read too, and how many times longer that must be. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 
@@ -122,7 +118,6 @@ function isThin(markdown: string): boolean {
   return markdown.length < THIN_WORDS * 20 && countWords(markdown) < THIN_WORDS;
 }
 
-/** What the page shows, or what its scripts would show where that is much more. */
 function fuller(shown: string, html: string, addresses: Addresses): string {
   if (html === '') return shown;
   const { root } = parsePage(html);

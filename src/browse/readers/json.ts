@@ -5,10 +5,10 @@ import { fenced } from './markdown.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const MAX_CELLS = 2000;
-/** Characters of one output of a notebook; tables and logs run on. */
+/** Maximum characters of one output of a notebook, which may be a long table or log. */
 const OUTPUT_CHARACTERS = 5000;
 
-/** A JSON Feed (jsonfeed.org) or a Jupyter notebook; undefined for JSON that turns out to be neither. */
+/** Converts a JSON Feed (jsonfeed.org) or a Jupyter notebook. Returns undefined for other JSON. */
 export async function readKnownJson(text: string, url: string): Promise<Content | undefined> {
   let value: unknown;
   try {
@@ -47,7 +47,6 @@ function names({ authors, author }: Json): string {
     .join(', ');
 }
 
-/** Cells in order: prose as it is, code in fences, and of the outputs those that are text. */
 function notebook(value: Json, cells: readonly unknown[]): Content {
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const about = isObject(metadata.language_info) ? metadata.language_info : {};

@@ -1,8 +1,8 @@
-/** Bounds of a table that is shown; what is over them is counted below it. */
+/** Maximum rows and columns of a table. The number of omitted ones is written below it. */
 const MAX_ROWS = 2000;
 const MAX_COLUMNS = 200;
 
-/** Rows of cells as a Markdown table, the first row being its head; `whole` is false where rows were left out. */
+/** Writes rows of cells as a Markdown table whose header is the first row. `whole` is false if rows were left out. */
 export function markdownTable(rows: readonly (readonly string[])[], whole = true): string {
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest === 0) return '';
@@ -20,14 +20,12 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
   return [lines.join('\n'), ...notes].join('\n\n');
 }
 
-/** Most rows that `markdownTable` shows, its head included. */
 export const TABLE_ROWS = MAX_ROWS + 1;
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }
 
-/** A code block whose fence is longer than any inside. */
 export function fenced(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
@@ -35,12 +33,10 @@ export function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
-/** Text without line breaks and other wide space. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A file's size as people say it. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

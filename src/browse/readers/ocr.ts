@@ -6,28 +6,23 @@ import { AppError } from '../../errors.ts';
 import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
-/** Reads text out of pictures. */
 export interface Ocr {
-  /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms` of this process's processor time. */
+  /** Returns the paragraphs as Markdown, or '' if there is no text or it takes over `ms` of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
-  /** The same of the bytes of a picture file: PNG, JPEG, WebP, GIF (its first picture), BMP. */
+  /** Does the same for the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Tesseract's confidence, 0 to 100, below which a paragraph is a pattern or a smudge that was taken for letters. */
+/** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, patterns and smudges were taken for letters. */
 const MIN_CONFIDENCE = 45;
-/** Milliseconds of processor time that the model has to load. */
+/** Maximum processor time to load the model, in milliseconds. */
 const LOAD_MS = 60_000;
-/** Pixels an inch that a picture file is taken to have: screens and scans are both read well at it. */
+/** Pixels per inch assumed for a picture file, which suits screenshots and scans. */
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/**
- * Tesseract with the model of one language (`eng`), both from installed packages: nothing is fetched, and nothing is
- * written. Its worker is a thread that ends with the one it is started in. AppError `unavailable` names the package
- * that is missing.
- */
+/** Starts Tesseract with an installed model (`eng`), without network. Throws AppError `unavailable` with the package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');
@@ -39,7 +34,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Unheard, a failure to load would leave the promise of the worker open for good.
+    // Without a listener, a failure to load would leave the worker's promise pending for ever.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,
@@ -60,7 +55,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       );
       return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
     } catch {
-      // It may still be at work on the picture that it stumbled over.
+      // The worker may still be busy with the picture that failed.
       await worker.terminate();
       worker = await start();
       return '';
@@ -95,7 +90,6 @@ function missing(name: string, cause: unknown): AppError {
   );
 }
 
-/** Paragraphs as text, the lines of each made one; a word that a line's end divides is put together. */
 function markdownOf(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .filter(({ text, confidence }) => confidence >= MIN_CONFIDENCE && /[\p{L}\p{N}]/u.test(text))

@@ -10,14 +10,9 @@ import { type Scripted, scriptedness } from '../rendering/scripted.ts';
 import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 
-/** Most bytes that a gzip file may hold. */
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/**
- * A page or a document as Markdown, in this thread; `outline`, the cause, reads HTML by its outline alone;
- * `onKind` is called before the reading. Without text it has
- * empty `markdown`. Throws AppError: `unsupported` and `too_large` say what is wrong with it.
- */
+/** Converts a page or document to Markdown, '' without text. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
@@ -38,12 +33,10 @@ export async function readPage(
   return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };
 }
 
-/** Characters of a title, an author and the like. */
 const MAX_LINE_CHARS = 500;
-/** Characters of a link's words. */
 const MAX_LINK_CHARS = 200;
 
-/** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
+/** Reduces each fact to one line without hidden characters, because a model sees it next to the page's text. */
 function told({
   author,
   site,
@@ -69,7 +62,7 @@ function line(text: string, most = MAX_LINE_CHARS): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** What a gzip file holds, named as it was before it was packed. */
+/** Unpacks a gzip file and removes `.gz` from its name. */
 async function unpacked(raw: RawPage): Promise<RawPage> {
   const { url, body } = raw;
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;

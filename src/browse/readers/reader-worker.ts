@@ -7,7 +7,7 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-/** Reads one page or file at a time, in a process of its own; each reader is loaded when it is first needed. See reader-desk.ts. */
+/** Reads one page or file at a time in its own process. Each reader is loaded when first needed. See reader-desk.ts. */
 export async function answer(
   job: ReaderJob,
   report: (news: ReaderNews) => void,
@@ -55,7 +55,6 @@ async function read(
   }
 }
 
-/** A file that is read at once, or the first slice of a PDF; a short one is read as a whole. */
 async function filePages(
   body: Uint8Array,
   name: string,
@@ -72,12 +71,11 @@ async function filePages(
 
 async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {
   const bytes = typeof body === 'string' ? await readFile(body) : body;
-  // Readers take the buffer over: it has to be the bytes' own, and no view of more.
+  // Readers take ownership of the buffer, so the bytes must not be a view of a larger one.
   const own = bytes.byteLength === bytes.buffer.byteLength;
   return own ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 
-/** The model stays until the process goes. */
 let kept: { readonly language: string; readonly ocr: Ocr } | undefined;
 
 async function ocrOf(language: string): Promise<Ocr> {
@@ -88,7 +86,7 @@ async function ocrOf(language: string): Promise<Ocr> {
   return kept.ocr;
 }
 
-/** Milliseconds between two pieces of news. */
+/** Minimum time between two progress reports, in milliseconds. */
 const NEWS_INTERVAL_MS = 100;
 
 function spaced(report: (news: ReaderNews) => void): (done: number, of: number) => void {

@@ -3,10 +3,10 @@ import type { Content, PageKind } from '../reading/page.ts';
 import { languageOf } from './code.ts';
 import { fenced } from './markdown.ts';
 
-/** Brackets in one another beyond which JSON is left as it came: indenting it would multiply its size. */
+/** Maximum nesting of JSON that is indented. Indenting deeper JSON would multiply its size. */
 const JSON_DEPTH = 100;
 
-/** Text that needs little: Markdown as it is, plain text in paragraphs, JSON, XML and code as blocks. */
+/** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and code as code blocks. */
 export function readText(text: string, url: string, kind: PageKind, type: string): Content {
   const title = nameOf(url);
   switch (kind) {
@@ -32,7 +32,7 @@ function pretty(text: string): string {
   }
 }
 
-/** Deepest nesting of brackets, those in strings counted too: a ceiling is enough. */
+/** Returns an upper bound of the nesting of brackets. Those in strings count too. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -1,19 +1,16 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
-/** Values of others within bounds. */
 
-/** Characters of one value, of a name, and values of one thing or list. */
+/** Maximum characters of a value, characters of a name, and values of an object or list. */
 export const MAX_VALUE_CHARS = 5000;
 const MAX_NAME_CHARS = 100;
 export const MAX_VALUES = 500;
 
-/** Counts what is taken. */
 export interface Budget {
   chars: number;
   things: number;
 }
 
-/** A value of JSON within the bounds; what lies deeper or beyond is left out. */
 export function trimmed(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
   if (typeof value === 'string') {
     const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();

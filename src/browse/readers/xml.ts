@@ -1,20 +1,20 @@
 import { Parser } from 'htmlparser2';
 
-/** An XML element. Names come without their prefix, as the prefixes are each file's own choice. */
+/** An XML element. Names are without prefix, because each file chooses its prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** By name with and without prefix; where two are alike but for it, the first has the short name. */
+  /** Attributes by name with and without prefix. If two differ only by prefix, the first gets the short name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
 export type XmlNode = XmlElement | string;
 
-/** Elements in one another that are kept apart; deeper ones are left out, their text stays. */
+/** Maximum nesting of elements. Deeper elements are left out, but their text stays. */
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
 
-/** Elements open beyond that depth at which the rest is given up: the parser's own cost grows with its square. */
+/** Number of skipped open elements at which parsing stops, because the parser's cost grows quadratically. */
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
@@ -23,10 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/**
- * XML as a tree under a nameless root; broken XML as far as it can be made out. Knows no entities but the
- * five that XML has by itself, and fetches nothing.
- */
+/** Parses XML, however broken, under a nameless root. Knows five predefined entities and fetches nothing. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -65,10 +62,7 @@ export function parseXml(text: string): XmlElement {
 
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
-/**
- * The same XML well-formed: every tag closed, names and characters only that XML allows. For libraries
- * whose parsers take minutes to make sense of broken XML.
- */
+/** Makes XML well-formed, because some libraries' parsers take minutes for broken XML. */
 export function wellFormed(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];
@@ -76,7 +70,7 @@ export function wellFormed(text: string): string {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // The first element stays the only root.
+        // Only the first element may be the root.
         const kept = NAME.test(name) && inside < MAX_DEPTH && (inside > 0 || out.length === 0);
         open.push(kept);
         if (kept) inside++;
@@ -117,20 +111,18 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** Child elements, all or those of a name. */
 export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
   const elements = element?.children.filter(isElement) ?? [];
   return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-/** The first element that a path of names leads to. */
 export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   let found = element;
   for (const name of path) found = childrenOf(found, name)[0];
   return found;
 }
 
-/** Elements of a name anywhere below, in document order, none inside another of them. */
+/** Returns the elements with a name anywhere below, in document order, without searching inside them. */
 export function below(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {
@@ -144,7 +136,6 @@ export function below(element: XmlElement | undefined, name: string): XmlElement
   return found;
 }
 
-/** All text in it. */
 export function textOf(node: XmlNode | undefined): string {
   if (node === undefined) return '';
   return typeof node === 'string' ? node : node.children.map(textOf).join('');

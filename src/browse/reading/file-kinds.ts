@@ -1,14 +1,12 @@
 import { hasControls } from '../fetching/magic.ts';
 import type { PageKind } from './page.ts';
 
-/** What an uploaded file can be. */
 export type FileKind = PageKind | 'picture';
 
-/** The kinds of files that are read, as an error names them. */
 export const READ_FILES =
   'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 
-/** First bytes of the pictures that OCR reads: offset and bytes in Latin-1. */
+/** Signatures of the pictures that OCR supports: offset and value of their first bytes in Latin-1. */
 const PICTURES: readonly (readonly [number, string])[] = [
   [0, '\x89PNG\r\n'],
   [0, '\xff\xd8\xff'],
@@ -17,7 +15,6 @@ const PICTURES: readonly (readonly [number, string])[] = [
   [0, 'BM'],
 ];
 
-/** Whether bytes begin as a picture that OCR reads. */
 export function isPicture(head: string): boolean {
   return PICTURES.some(([at, magic]) => head.startsWith(magic, at)) && hasControls(head);
 }

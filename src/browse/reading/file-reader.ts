@@ -5,42 +5,32 @@ import type { FileBounds, FilePages } from '../readers/file-pages.ts';
 import type { PdfSlice } from '../readers/pdf/pdf-pages.ts';
 import { type ReaderDesk, type ReaderTask, type ReaderTasks, tooMuchMemory } from './reader-desk.ts';
 
-/** A file that is to be read. */
 export interface FileToRead {
-  /** Its bytes, or its path. */
   readonly file: Uint8Array | string;
   readonly name: string;
-  /** Of an encrypted PDF. */
   readonly password?: string;
   readonly signal: AbortSignal;
-  /** Whose it is. */
   readonly owner?: string;
-  /** Follows. */
   readonly gauge?: Gauge;
 }
 
-/** What has been read of a long file; opaque to those who pass it on. */
+/** The part of a long file that has been read so far. Callers only pass it to the next call. */
 export interface FileSoFar {
   readonly slices: readonly PdfSlice[];
 }
 
-/** Reads whole files page by page: a thick book may take minutes, and is read in several goes. */
+/** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
 export interface FileReader {
-  /**
-   * All pages, or what has been read when the turn of this file is over: `soFar` is handed to the next call. AppError
-   * `unsupported` for what is not read, encrypted or broken; `too_large` and `timeout` past the bounds; `unavailable` when too many
-   * wait.
-   */
+  /** Returns all pages or a `soFar` to pass on. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
   readOn(file: FileToRead, soFar?: FileSoFar): Promise<FilePages | { readonly soFar: FileSoFar }>;
-  /** The same in as many goes as it takes. */
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Milliseconds that a reader has to say itself that the time is up, and that one page may take. */
+/** Extra time in milliseconds for a reader to report its own timeout, and for one page to end. */
 const SPARE_MS = 30_000;
-/** Milliseconds of processor time of one go: others wait no longer for their turn. */
+/** Processor time of one time slice in milliseconds, which bounds how long other files wait. */
 const SLICE_MS = 4000;
-/** Bytes of the lines of a PDF for each character of its text that is kept: those of a book have two or three. */
+/** Maximum bytes of a PDF's stored lines per character of its text; books have two or three. */
 const LINE_BYTES = 5;
 export const FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -49,7 +39,6 @@ export const FILE_BOUNDS: FileBounds = {
   characters: 60_000_000,
 };
 
-/** Cancelling a call ends its work. */
 export function createFileReader(
   desk: ReaderDesk,
   bounds: FileBounds = FILE_BOUNDS,
@@ -92,7 +81,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // They wait in this process, those of each file that is being read.
+    // The slices of all unfinished files stay in this process, so their size is limited.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

@@ -3,23 +3,19 @@ import { type Block, splitBlocks } from '../reducing/blocks.ts';
 import { plainText } from '../reducing/plain-text.ts';
 import type { Heading, OutlineEntry, Section } from '../types.ts';
 
-/** Most entries of an outline; the deepest levels go first. */
+/** Maximum number of entries in an outline; the deepest levels are left out first. */
 const MAX_ENTRIES = 60;
-/** Words and characters of a heading that are shown. */
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
-/** Headings of a text that are numbered; those after them are in no outline and name no section. */
+/** Maximum number of headings with a number. Later headings are in no outline and cannot be requested. */
 const MAX_HEADINGS = 20_000;
 
-/** A heading in its text. */
 export interface Place extends Heading {
-  /** Place of its block. */
   readonly at: number;
-  /** Characters before it. */
+  /** Offset of the heading in the text, in characters. */
   readonly offset: number;
 }
 
-/** The headings among blocks, numbered. */
 export function placesOf(blocks: readonly Block[]): Place[] {
   const places: Place[] = [];
   let offset = 0;
@@ -33,7 +29,7 @@ export function placesOf(blocks: readonly Block[]): Place[] {
 }
 
 function titleOf(heading: string): string {
-  // The end of a heading is under it or after it; a line without end is not a title.
+  // Removes the underline or the closing `#` of a heading, and the last line of a text that was cut inside it.
   const words = plainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -43,10 +39,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/**
- * The headings of a text that comes in `parts` (joined they are the text), which was reduced from `section`:
- * its numbers hold whatever was left out.
- */
+/** Returns the outline of a reduced text. Numbers are those of the headings in the unreduced `section`. */
 export function outlineOf(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
@@ -59,7 +52,7 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
       return { number: numberOf(path), level, title, part: part + 1 };
     },
   );
-  // A heading after those that are numbered has no number.
+  // A heading beyond the numbered ones has the number 0.
   const all = found.filter(({ number }) => number > 0);
   const counts = [1, 2, 3, 4, 5, 6].map((level) => all.filter((entry) => entry.level <= level).length);
   const deepest = counts.findLastIndex((count) => count > 0 && count <= MAX_ENTRIES) + 1;
@@ -67,7 +60,7 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** The numbers of headings, by the headings above them; equal ones take theirs one after the other. */
+/** Returns a function that maps a heading path to its original number; repeated paths get theirs in text order. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(placesOf(splitBlocks(markdown)), pathOf).toReversed()) {
@@ -78,7 +71,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** The number of a heading under those above it, whose own number is `above`: the same for the same words. */
+/** Returns an id for a heading under the path `above`; equal titles under equal paths get the same id. */
 type PathOf = (above: number, place: Place) => number;
 
 function createPaths(): PathOf {
@@ -91,7 +84,6 @@ function createPaths(): PathOf {
   };
 }
 
-/** Each heading with the number of its path. */
 function withPaths(places: readonly Place[], pathOf: PathOf): [Place, number][] {
   const above: { level: number; path: number }[] = [];
   return places.map((place) => {

@@ -4,29 +4,26 @@ import type { Scripted } from '../rendering/scripted.ts';
 import type { Page, PageKind, RawPage } from './page.ts';
 import { type ReaderDesk, type ReaderLimits, tooMuchMemory } from './reader-desk.ts';
 
-/** A page, and how much of its text is there without running its scripts. */
+/** A page, and whether its text is likely to be missing until its scripts run. */
 export interface ReadPage {
   readonly page: Page;
   readonly scripted: Scripted;
 }
 
-/** For whom a page is read. */
 export interface PageWork {
   readonly owner?: string;
-  /** Called when a reader begins with it. */
   onBegin?(): void;
 }
 
-/** Bytes to text, by the reader that fits what they are. */
 export interface PageReader {
   /**
-   * A page without text has empty `markdown`. AppError `unsupported`, `too_large` and `timeout` say what is wrong with
-   * it; BusyError when no reader can start. Bounded by the caller, see reading-places.ts: it waits for a reader without a bound.
+   * A page without text has empty `markdown`. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if no reader
+   * can start. Its queue has no limit, so the caller must limit the number of calls.
    */
   readPage(raw: RawPage, signal: AbortSignal, work?: PageWork): Promise<ReadPage>;
 }
 
-/** Kinds that take next to no time, some milliseconds, up to so many bytes. */
+/** Maximum size in bytes up to which a kind takes only some milliseconds and is read without a worker. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -36,16 +33,12 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/**
- * Milliseconds of processor time for a page, and for each byte of it. HTML of 10 MB takes some 3 s; so much more is
- * taken by none but a page that was made for it, and so the same page is read the same way everywhere.
- */
+/** Processor time of a page in milliseconds, and per byte. HTML of 10 MB takes 3 s: only hostile pages reach it. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
-/** ... for the outline of one. */
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** HTML that takes too long, or too much memory, comes by its outline, and says so. */
+/** Creates a reader of pages. HTML that takes too much time or memory is reduced to its outline, and the page says so. */
 export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
@@ -77,14 +70,14 @@ export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** Whether bytes are short text, by their beginning: what is packed is not, nor what is taken apart for a schema. */
+/** True for short text. Compressed bytes are never light, nor pages whose structured data is needed. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await kindOf(raw)) ?? 0);
 }
 
-/** Whether a page that failed is HTML, as its reader said; what is packed is not unpacked here to see it. */
+/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked to find out. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await kindOf(raw))) === 'html';
 }

@@ -1,16 +1,14 @@
 import type { Structured } from '../extracting/structured.ts';
 
-/** What a page at an address says, once read. */
 export interface Page extends PageFacts {
-  /** The address after redirects. */
   readonly url: string;
   readonly title: string;
-  /** The whole text as Markdown; links absolute. */
+  /** The whole text as Markdown, with absolute links. */
   readonly markdown: string;
   readonly kind: PageKind;
 }
 
-/** What a page can be; each has a reader, and a sample in test/browse/every-kind.test.ts. */
+/** All kinds of pages. Each has a reader, and a sample in test/browse/every-kind.test.ts. */
 export const PAGE_KINDS = [
   'html',
   'pdf',
@@ -35,54 +33,43 @@ export const PAGE_KINDS = [
 ] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Why a page was not read as a whole: that took too much time or memory, or broke its reader. */
 export type OutlineCause = 'time' | 'memory' | 'broken';
 
-/** What a page says about itself; each is there only where the page names it. */
 export interface PageFacts {
-  /** In what way less was read than the page has, where that is so; the same page always comes the same way. */
+  /** Says what was left out if the page was not read as a whole. The same page always gives the same text. */
   readonly reduced?: string;
   readonly author?: string;
-  /** ISO 8601: a date (`2026-11-21`), or a date with its time where the page gives one. */
+  /** ISO 8601: a date (`2026-11-21`), or a date with a time if the page has one. */
   readonly published?: string;
-  /** A BCP 47 tag as the page writes it: `en`, `pt-BR`. */
+  /** BCP 47 tag as written in the page: `en`, `pt-BR`. */
   readonly language?: string;
-  /** The name of the site. */
   readonly site?: string;
-  /** The address that the page wants to be known by; absolute. */
   readonly canonical?: string;
   readonly description?: string;
-  /** The address of the next page, post or chapter, on the same host. */
+  /** Address of the next page, post or chapter, on the same host. */
   readonly next?: string;
-  /** Links of the whole page, chrome included, in page order, each address once; absolute http(s). */
+  /** Absolute http(s) links of the whole page, navigation included, in page order, each address once. */
   readonly links?: readonly PageLink[];
-  /** What the page says for programs, where that was asked for. */
   readonly structured?: Structured;
-  /** What the page asks of robots; absent when it asks nothing. */
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
 export interface PageLink {
   readonly url: string;
-  /** The visible words of the link, or the picture's alt text; may be ''. */
+  /** Visible words of the link, or the alt text of its picture; may be ''. */
   readonly text: string;
 }
 
-/** What a reader finds in a page's bytes. */
 export type Content = Omit<Page, 'url' | 'kind'> & {
-  /** The same Markdown by slides, sheets or chapters, where the document has them. */
+  /** The same Markdown split into slides, sheets or chapters, if the document has them. */
   readonly units?: readonly string[];
 };
 
-/** A page's bytes as they came, with what the server said about them. */
 export interface RawPage {
-  /** The address, or the name of a file that has none. */
+  /** The address, or a file name if there is no address. */
   readonly url: string;
-  /** The content-type header, or ''. */
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Of an encrypted PDF. */
   readonly password?: string | undefined;
-  /** What a page says for programs is wanted too. */
   readonly structured?: boolean;
 }

@@ -2,22 +2,20 @@ import { asAppError } from '../../errors.ts';
 import type { Preview } from '../readers/pdf/pdf-preview.ts';
 import type { ReaderDesk } from './reader-desk.ts';
 
-/** A page of an uploaded PDF that is to be shown. */
 export interface PageToShow {
-  /** Bytes, or the path. */
   readonly file: Uint8Array | string;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number;
-  /** What is marked; '' for nothing. */
+  /** Passage to highlight; '' for none. */
   readonly passage: string;
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds of processor time of one page. */
+/** Processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Draws pages as they look; undefined for one that cannot be drawn: its text is there in any case. */
+/** Creates a function that draws a page; undefined if it cannot be drawn, since its text is available anyway. */
 export function createPreviewReader(desk: ReaderDesk): (page: PageToShow) => Promise<Preview | undefined> {
   return async ({ file, page, passage, owner, signal }) => {
     const bytes = typeof file === 'string' ? 0 : file.length;
@@ -26,7 +24,7 @@ export function createPreviewReader(desk: ReaderDesk): (page: PageToShow) => Pro
       const outcome = await desk.run('preview', { body: file, page, passage }, limits);
       return 'value' in outcome ? outcome.value : undefined;
     } catch (thrown) {
-      // Without its optional package; too many that wait are worth another try, and say so.
+      // `unavailable` without `retryAfter`: the optional package is missing. A full queue can be retried and is reported.
       const error = asAppError(thrown);
       if (error.code === 'unavailable' && error.retryAfter === undefined) return undefined;
       throw thrown;

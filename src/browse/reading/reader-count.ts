@@ -1,39 +1,35 @@
 import { availableParallelism, totalmem } from 'node:os';
 
-/** What a machine has, or the container that this process runs in. */
 export interface Machine {
-  /** Processor cores that this process may use. */
   readonly processors: number;
   readonly memoryBytes: number;
 }
 
-/** Readers of pages and files, what each may have of memory, and how many of them uploaded files with text may take. */
 export interface ReaderShare {
   readonly readers: number;
   readonly memoryBytes: number;
   readonly texts: number;
 }
 
-/** Readers at least and at most; between them one more than there are cores, where the memory is there. */
+/** Minimum and maximum number of readers. In between: one more than the number of cores, if there is enough memory. */
 const [MIN_READERS, MAX_READERS] = [4, 9];
-/** Readers that are left to pages, and to files that are pictures. */
+/** Number of readers reserved for pages and for files that are pictures. */
 const OTHER_READERS = 2;
-/** Share of the memory that all readers together may take. */
 const MEMORY_SHARE = 0.6;
-/** Bytes of memory of one reader: below that it reads little, above that no file is meant for reading. */
+/** Minimum and maximum memory of one reader in bytes: less reads few files, and more is never needed. */
 const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
-/** Bytes that each of more than MIN_READERS has at least: fewer readers with more memory read more files. */
+/** Minimum memory in bytes for each reader above `MIN_READERS`: fewer readers with more memory can read more files. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
 
-/** Share of the memory that jobs in line may hold, and bounds of that in bytes. */
+/** Share of the memory that queued jobs may use, and the limits of that in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
-/** Pages at most that are fetched and read at once for each reader: most of them are still on their way. */
+/** Maximum number of pages that are fetched or read at once per reader; most of them wait for the network. */
 const PLACES_PER_READER = 4;
-/** Share of the places that one user cannot take. */
+/** Share of concurrent page reads that one user cannot use. */
 const OTHERS_SHARE = 0.25;
 
-/** `memoryBytes` are those of one reader where the operator has set them. */
+/** Plans the readers of a machine. `memoryBytes` is the operator's setting for one reader. */
 export function shareReaders(memoryBytes?: number, machine: Machine = thisMachine()): ReaderShare {
   const memory = MEMORY_SHARE * machine.memoryBytes;
   const afforded = Math.floor(memory / (memoryBytes ?? AMPLE_MEMORY_BYTES));
@@ -45,15 +41,11 @@ export function shareReaders(memoryBytes?: number, machine: Machine = thisMachin
   };
 }
 
-/** Bytes that what waits for readers may hold together. */
 export function countQueueBytes({ memoryBytes }: Machine = thisMachine()): number {
   return between(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/**
- * Pages that are fetched and read at once, of all users and of one. Pages of the largest size fill the memory that is meant for
- * them, where that is enough for one at each reader.
- */
+/** Returns how many pages may be read at once, in all and per user, so that the largest fit in the queue's memory. */
 export function sharePlaces(
   readers: number,
   pageBytes: number,
@@ -69,7 +61,6 @@ export function thisMachine(): Machine {
   return { processors: availableParallelism(), memoryBytes };
 }
 
-/** A whole number. */
 export function between(least: number, wanted: number, most: number): number {
   return Math.floor(Math.max(least, Math.min(wanted, most)));
 }

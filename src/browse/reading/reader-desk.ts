@@ -10,14 +10,14 @@ import type { Scripted } from '../rendering/scripted.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { countQueueBytes, shareReaders } from './reader-count.ts';
 
-/** What readers do; a body may also be the path of a file on this machine. */
+/** Tasks of the readers. A body may also be the path of a local file. */
 export interface ReaderTasks {
-  /** A page or a document as Markdown; `outline`, the cause, reads HTML by its outline alone. */
+  /** Converts a page to Markdown; `outline`, the cause of an earlier failure, reads only the outline of HTML. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: Scripted };
   };
-  /** A file page by page; a long PDF slice by slice, which `joinedPdf` puts together. */
+  /** Reads a file page by page. A long PDF is read in slices, which `joinedPdf` joins. */
   readonly filePages: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -35,7 +35,6 @@ export interface ReaderTasks {
     };
     readonly result: FilePages;
   };
-  /** A page of a PDF as it looks, with a passage marked; undefined where it cannot be drawn. */
   readonly preview: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -44,7 +43,6 @@ export interface ReaderTasks {
     };
     readonly result: Preview | undefined;
   };
-  /** The text of pages that are pictures, or of a file that is one. */
   readonly scans: {
     readonly values: {
       readonly body: Uint8Array | string;
@@ -59,7 +57,6 @@ export interface ReaderTasks {
 }
 export type ReaderTask = keyof ReaderTasks;
 
-/** What a reader is sent, and what it answers. */
 export type ReaderJob = {
   readonly [Task in ReaderTask]: { readonly task: Task; readonly values: ReaderTasks[Task]['values'] };
 }[ReaderTask];
@@ -67,26 +64,22 @@ export type ReaderAnswer =
   | { readonly value: ReaderTasks[ReaderTask]['result'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** News of a job: how far it is, or what kind of page it reads. */
 export type ReaderNews = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
 
 export interface ReaderLimits {
-  /** Milliseconds of the reader's own processor time. */
   readonly processorMs: number;
   readonly signal: AbortSignal;
-  /** Who wants it read: no one has all readers. */
+  /** User of the job; one user cannot use all readers. */
   readonly owner?: string;
-  /** Bytes that the job holds while it waits. */
+  /** Number of bytes that the job holds while it waits. */
   readonly bytes?: number;
-  /** Waits however many wait already: it holds a place, see reading-places.ts. */
+  /** True to wait even if the queue is full: the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
-  /** Called when a reader begins with the job. */
   onBegin?(): void;
-  /** Follows. */
   readonly gauge?: Gauge;
 }
 
-/** What came of a job; `broken` where a reader failed on the file, whose `kind` is there if the reader came so far. */
+/** Result of a job. `broken` means that a reader failed on the file; `kind` is set if it was detected before. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -95,13 +88,11 @@ export type ReaderOutcome<Value> =
       readonly kind?: PageKind;
     };
 
-/** The readers of all that comes from outside, in processes of their own with bounded memory. */
+/** A pool of processes with limited memory that read all content from outside. */
 export interface ReaderDesk {
-  /** How many readers there are at most. */
   readonly readers: number;
-  /** Bytes of memory of one reader. */
   readonly memoryBytes: number;
-  /** AppError as the reader says; BusyError when too many wait or no reader can start; the signal's reason when cancelled. */
+  /** Throws the reader's AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -111,25 +102,18 @@ export interface ReaderDesk {
 }
 
 export interface ReaderDeskOptions {
-  /** Bytes of memory of one reader; a share of the machine's when left out. */
+  /** Memory of one reader in bytes. Default: a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
 
-/** Jobs that may wait, of all users and of one. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/**
- * To start another reader takes as long as a hundred pages, half of it once it has started and compiles its code: a job waits that long for a
- * reader that is busy for the same user.
- */
+/** Starting a reader takes as long as a hundred pages, so a job first waits for a busy reader of the same user. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/**
- * Bytes with which a reader is kept between two jobs: one has 130 MB after small files, and 230 MB after OCR. What a large file took
- * is not given back as long as its reader lives.
- */
+/** Memory in bytes above which an idle reader is replaced, since it never gives memory back: 230 MB after OCR. */
 const REST_BYTES = 350_000_000;
 
-/** Starts nothing until something is to be read. */
+/** Creates the pool. It starts no process before the first job. */
 export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
   const { readers: workers, memoryBytes } = shareReaders(options.memoryBytes);
   const queued = countQueueBytes();
@@ -160,10 +144,10 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
-      // A reader answers the task that it was given.
+      // The answer belongs to `task`, which its type does not show.
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // What a library fails on is due to the file: the readers name the defects that they know.
+      // An error inside a library is caused by the file: the readers handle the defects that they know.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },
@@ -171,7 +155,6 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
   };
 }
 
-/** AppError `too_large` for what a reader has too little memory for. */
 export function tooMuchMemory(name: string, { memoryBytes }: ReaderDesk): AppError {
   return new AppError(
     'too_large',

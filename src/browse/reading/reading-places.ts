@@ -4,31 +4,25 @@ import { createLimiter, type LimiterEntry } from '../../lib/concurrency/limiter.
 import { countWaiting } from '../../lib/concurrency/waiting-jobs.ts';
 import { sharePlaces } from './reader-count.ts';
 
-/** Who wants a place to fetch and read a page. */
 export interface PlaceWanted extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** The call reads pages already: it goes before those of the same owner that have begun with none. */
+  /** True if the call is already reading pages: it goes before the user's calls that have not started. */
   readonly goesOn?: boolean;
 }
 
-/**
- * The places of pages that are fetched and read at once. A page takes one before it is fetched, so that what was fetched is read, and
- * what is fetched and waits for a reader is bounded.
- */
+/** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait fetched for a reader. */
 export interface ReadingPlaces {
-  /** Resolves with what frees the place. BusyError where none is free in time; the signal's reason when that is first. */
+  /** Resolves to a function that frees the place. Throws BusyError after the wait, or the signal's reason. */
   enter(wanted: PlaceWanted): Promise<() => void>;
 }
 
 export interface PlacesOptions {
   readonly readers: number;
-  /** Most bytes of a page. */
   readonly pageBytes: number;
-  /** Milliseconds that a page waits for its place. */
+  /** Maximum time that a page waits, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Pages that may wait, of all users and of one; nothing of them is fetched yet. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 const RETRY_SECONDS = 10;
 
@@ -55,7 +49,7 @@ export function createReadingPlaces({ readers, pageBytes, waitMs }: PlacesOption
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // A place that was given in the moment of giving up is free for others.
+        // Frees a place that was granted at the very moment of the timeout.
         entering?.then(
           (leave) => leave(),
           () => {},

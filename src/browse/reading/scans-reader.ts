@@ -5,17 +5,13 @@ import type { ScanBounds } from '../readers/pdf/pdf-scans.ts';
 import type { FileToRead } from './file-reader.ts';
 import { type ReaderDesk, tooMuchMemory } from './reader-desk.ts';
 
-/** Reads scanned pages, and pictures, by OCR: some seconds a page. */
+/** Reads scanned pages and pictures by OCR, which takes some seconds per page. */
 export interface ScansReader {
-  /**
-   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. A picture is one page. AppError
-   * `unavailable` when a package is missing or too many wait, `too_large` and `timeout` past the bounds, `unsupported`
-   * for a broken file.
-   */
+  /** Returns Markdown by page, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 
-/** Milliseconds that a reader has to say itself that the time is up. */
+/** Extra time in milliseconds for a reader to report its own timeout. */
 const SPARE_MS = 120_000;
 export const SCAN_BOUNDS: ScanBounds = {
   pages: 300,
@@ -26,7 +22,7 @@ export const SCAN_BOUNDS: ScanBounds = {
   pagePixels: 16_000_000,
 };
 
-/** Reads with the model of `language`; cancelling a call ends its work. */
+/** Creates a reader with the OCR model of `language`. Cancelling a call stops its work. */
 export function createScansReader(
   desk: ReaderDesk,
   language: string,
@@ -46,7 +42,7 @@ export function createScansReader(
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
-      // One that takes long to draw ends its reader, whose last word says where it was.
+      // A page that takes too long to draw ends its reader; the progress counters say which page it was.
       const { done, of } = readGauge(gauge);
       const why =
         of > 0

@@ -1,19 +1,17 @@
 /** A piece of Markdown that is kept or dropped as a whole. */
 export interface Block {
-  /** `head` is a table's header with the line under it, `rows` up to ten of its rows; `code` is also display math. */
+  /** `head` is a table's header with its line, `rows` are up to ten table rows, `code` includes display math. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** 1 to 6 for a heading, else the columns that it is indented by. */
+  /** Level 1 to 6 of a heading; for other blocks the number of columns that the block is indented by. */
   readonly level: number;
-  /** White space after it, and the marks of a line that parts a quote's paragraphs; blocks and gaps joined in order are the whole text. */
+  /** Text up to the next block: white space and bare quote marks. The joined blocks and gaps are the whole text. */
   readonly gap: string;
 }
 
-/** Rows of a table that stay together. */
 const ROWS_PER_BLOCK = 10;
-/** Lines in which the end of display math is searched for. */
 const MATH_LINES = 200;
-/** Blocks that a text is taken apart into; what follows them comes in runs of lines. No page for people has as many. */
+/** Maximum number of blocks; the rest of the text is split into runs of lines. Pages written for people have fewer. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 
@@ -24,7 +22,7 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Markdown as blocks, in order: at most some 200,000, however many lines the text has. Linear in the text. */
+/** Splits Markdown into blocks, in order: at most some 200,000. Takes time linear in the text. */
 export function splitBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = linesOf(markdown);
@@ -45,7 +43,6 @@ export function splitBlocks(markdown: string): Block[] {
   return blocks;
 }
 
-/** The lines of a text, each with its end. */
 function linesOf(text: string): string[] {
   const lines: string[] = [];
   let from = 0;
@@ -57,7 +54,6 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Without the last line of a quote's paragraph, which has nothing but its marks. */
 function withoutLooseMarks(quote: string): string {
   return quote.endsWith('>') ? quote.replace(/\n[ \t>]{1,100}$/, '') : quote;
 }
@@ -72,7 +68,6 @@ function levelOf(kind: Block['kind'], text: string, first: string): number {
   return HEADING.exec(first)?.[1]?.length ?? (text.endsWith('=') ? 1 : 2);
 }
 
-/** The kind of the block that begins at a line, and the line after its last. */
 function blockAt(
   lines: readonly string[],
   at: number,
@@ -106,7 +101,6 @@ function endOfFence(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** A quote ends where its marks do, or after a marked line with nothing else that is not inside code. */
 function endOfQuote(lines: readonly string[], at: number): number {
   let code = false;
   for (let i = at; i < lines.length; i++) {
@@ -118,7 +112,7 @@ function endOfQuote(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** The line after display math, 0 when what begins like it has no end near. */
+/** Returns the index of the line after display math, or 0 if `$$` is not closed within `MATH_LINES`. */
 function endOfMath(lines: readonly string[], at: number): number {
   const first = (lines[at] ?? '').trim();
   if (first.length > 3 && first.endsWith('$$')) return at + 1;

@@ -1,19 +1,16 @@
-/** Signs that a short text is not what a page says, but what surrounds it; in the languages most pages are written in. */
+/** Patterns of short texts that surround the main content, in the languages that most pages are written in. */
 const SIGNS: readonly RegExp[] = [
-  // Notices, and what a reader is asked to do.
   /\b(?:cookies?|newsletter|subscribe|unsubscribe|sign ?up|sign in|log ?in|read more|learn more|click here|continue reading|skip to|follow us|share (?:this|on|via)|privacy policy|terms of (?:use|service)|all rights reserved|copyright|related (?:articles|stories|posts)|advertisement|sponsored|affiliate (?:links?|commission)|earn a commission|leave a comment|join the conversation|download (?:our|the) app|enable javascript|view (?:gallery|comments))\b|©|ⓒ/i,
   /\b(?:Mehr erfahren|Weiterlesen|Jetzt anmelden|Newsletter|Datenschutz|Impressum|Anzeige|Lesen Sie auch|Nutzungsbedingungen|lire la suite|s'abonner|abonnez-vous|mentions légales|leer más|suscríb\w*|política de privacidad|leia mais|inscreva-se|leggi anche|iscriviti)\b/iu,
   /подпис(?:ывайтесь|аться)|читайте также|читать далее|файлы cookie|все права защищены|реклама|订阅|点击|阅读更多|版权所有|相关阅读|登录|続きを読む|会員登録|ログイン|関連記事|無断転載|무단전재|구독|로그인|اشترك|اقرأ أيضا|اقرأ المزيد|جميع الحقوق|ملفات تعريف الارتباط/iu,
-  // Captions and credits.
   /^(?:photo|image|picture|video|file|credit|source|foto|bild|quelle|фото|图|写真|صورة)(?![\p{L}\p{N}_]).{0,3}[:–—/-]|\((?:photo|image|ap|reuters|getty|afp)\b|\bgetty images\b|\b(?:photo(?:graph)?|image|illustration|screenshot) (?:by|courtesy|credit|via)\b/iu,
-  // Bylines, in which names have capitals, and dates by themselves.
+  // Bylines, whose names are capitalized, and lines with only a date.
   /^(?:[Bb]y|BY|[Vv]on|VON|[Pp]ar|PAR|[Pp]or|POR|[Dd]i|DI|[Оо]т|ОТ)\s{1,5}(?:\p{Lu}[\p{L}.'’-]{0,60}[\s,]{1,5}(?:(?:and|und|et|y)\s{1,5})?){0,7}\p{Lu}[\p{L}.'’-]{0,60}[^.]{0,40}$/u,
   /^(?:published|updated|posted|last (?:updated|modified)|veröffentlicht|aktualisiert|publié|publicado|опубликовано)(?![\p{L}\p{N}_])/iu,
 ];
-/** A notice longer than this, in characters, is a text of its own. */
+/** Length in characters above which a text is never boilerplate. */
 const MAX_NOTICE_CHARS = 300;
 
-/** Whether a sentence or a line looks like a notice, a prompt, a byline or a caption. */
 export function isBoilerplate(text: string): boolean {
   return text.length <= MAX_NOTICE_CHARS && SIGNS.some((sign) => sign.test(text));
 }

@@ -6,13 +6,10 @@ import { type Block, splitBlocks } from './blocks.ts';
 import { chainOf, ownersOf } from './context.ts';
 import { join, rank } from './reduce.ts';
 
-/** Fewer words of a block's beginning than this say nothing. */
+/** Minimum number of words for the beginning of a block to be worth keeping. */
 const LEAST_WORDS = 10;
 
-/**
- * Texts cut so that together they have at most `ceiling` words. Each gets room by its weight; what a short
- * text leaves over goes to the others.
- */
+/** Cuts texts to at most `ceiling` words together, by weight. Words that short texts leave go to the other texts. */
 export function shareWords(shares: readonly Share[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = allot(
@@ -27,14 +24,11 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
   });
 }
 
-/**
- * The best blocks that together, and with what they stand under, have at most `words` words, in page order.
- * The best of those that do not fit is cut to what is left.
- */
+/** Returns the best blocks with their headings, at most `words` words. The best that does not fit is cut. */
 function mostRelevant(text: string, words: number, focus: Focus): string {
   const blocks = splitBlocks(text);
   const owners = ownersOf(blocks);
-  // The marks between two paragraphs of a quote count as well.
+  // The quote marks between two paragraphs of a quote count as words too.
   const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);

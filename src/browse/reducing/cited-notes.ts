@@ -3,7 +3,7 @@ import type { Block } from './blocks.ts';
 const DEFINED = /^ {0,3}\[\^([^\]\s]{1,100})\]:/;
 const CITED = /\[\^([^\]\s]{1,100})\](?!:)/g;
 
-/** By the index of a block, the indexes of the notes that it cites; only blocks that cite some are in it. Linear. */
+/** Maps the index of each block that cites footnotes to the indexes of these footnotes. Takes linear time. */
 export function citedNotes(blocks: readonly Block[]): ReadonlyMap<number, readonly number[]> {
   const notes = new Map<string, number>();
   blocks.forEach(({ kind, text }, index) => {
@@ -21,7 +21,7 @@ export function citedNotes(blocks: readonly Block[]): ReadonlyMap<number, readon
   return cited;
 }
 
-/** The notes that these blocks cite, and those that such notes cite themselves, in the order of the text. */
+/** Returns the footnotes that these blocks cite, directly or through another footnote, in text order. */
 export function notesCitedBy(
   indexes: Iterable<number>,
   cited: ReadonlyMap<number, readonly number[]>,

@@ -1,14 +1,11 @@
 import type { Block } from './blocks.ts';
 
-/** Longest line, in characters, that is taken to lead into what follows it ("You need:"). */
+/** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
 const LEAD_IN_CHARS = 300;
-/** Items around an item that are followed; deeper nesting is not a list. */
+/** Maximum nesting depth of list items; deeper indentation is not a list. */
 const MAX_NESTED = 20;
 
-/**
- * For each block, the index of the one that it cannot be read without, or -1: the heading above it, the
- * header of its table, the item that it is nested in, the line that leads into its list. Linear.
- */
+/** Returns each block's owner or -1: its heading, table header, parent item or lead-in. Takes linear time. */
 export function ownersOf(blocks: readonly Block[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -23,7 +20,7 @@ class OwnerFinder {
   readonly #blocks: readonly Block[];
   readonly #headings: number[] = [];
   readonly #items: number[] = [];
-  /** The line that leads into the present list, table or code. */
+  /** Index of the line that introduces the current list, table or code; -1 for none. */
   #opening = -1;
 
   constructor(blocks: readonly Block[]) {
@@ -50,7 +47,6 @@ class OwnerFinder {
     while (open.length > 0 && (this.#blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
   }
 
-  /** The owner of rows of a table and of lines of a definition list, which follow the block before. */
   #partOwner(index: number, block: Block): number | undefined {
     const previous = this.#blocks[index - 1];
     const above = this.#headings.at(-1) ?? -1;
@@ -77,7 +73,6 @@ function isTable({ kind }: Block): boolean {
   return kind === 'head' || kind === 'rows';
 }
 
-/** The second line of "Term, newline, : what it means". */
 function isDefinition({ kind, text }: Block): boolean {
   return kind === 'text' && /^:[ \t]/.test(text);
 }
@@ -86,7 +81,7 @@ function leadsIn({ kind, text }: Block): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-/** A block and what it stands under that is not among `chosen`, the block first. */
+/** Returns a block and its chain of owners up to the first one that is already in `chosen`, the block first. */
 export function chainOf(owners: Int32Array, index: number, chosen: ReadonlySet<number>): number[] {
   const chain: number[] = [];
   for (let at = index; at >= 0 && !chosen.has(at); at = owners[at] ?? -1) chain.push(at);

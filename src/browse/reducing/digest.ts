@@ -11,12 +11,12 @@ import { sharedShare, sketchOfBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 import { keptWithin, lengthOf } from './within.ts';
 
-/** A digest as a worker hands it over: a text and its ranking in place of a reducer. */
+/** A digest that can be sent between threads: it has the text and its ranking in place of functions. */
 export type DigestParts = Omit<Digest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: Ranking };
 };
 
-/** A page for an answer to a question: it is taken apart once and judged once. Linear in the text. */
+/** Extracts all that an answer to a question needs from a page, in one parse and one ranking. Linear in the text. */
 export function digestText(markdown: string, wanted: DigestWanted): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = partPassages(splitBlocks(markdown));
@@ -44,7 +44,7 @@ export function digestText(markdown: string, wanted: DigestWanted): DigestParts 
   };
 }
 
-/** The same with what is done with it. */
+/** Adds to a digest the functions that a message from a worker cannot carry. */
 export function digestOf({ kept, ...digest }: DigestParts): Digest {
   return {
     ...digest,
@@ -56,7 +56,6 @@ export function digestOf({ kept, ...digest }: DigestParts): Digest {
   };
 }
 
-/** The share of the question's words, by their stems, that the passages have. */
 function matchOf(highlights: readonly Highlight[], query: string, vocabulary: Vocabulary): number {
   const asked = askedTerms(query) ?? [];
   const said = new Set(
@@ -67,7 +66,6 @@ function matchOf(highlights: readonly Highlight[], query: string, vocabulary: Vo
   return asked.filter((term) => said.has(term)).length / Math.max(1, asked.length);
 }
 
-/** Whether a text has each run of words, whatever their case and the signs between them. */
 function hasPhrases(text: string, phrases: readonly string[]): boolean {
   if (phrases.length === 0) return true;
   const words = ` ${terms(text).join(' ')} `;

@@ -1,21 +1,20 @@
 import { stem } from '../../lib/text/stem.ts';
 
-/** A word, a number, or a character of a script without spaces. */
+/** A word, a number, or one character of a script without spaces. */
 export interface HeadingWord {
-  /** In one case and width, without accents. */
+  /** Normalized for comparison: one case, one width, no accents. */
   readonly text: string;
   readonly stem: string;
-  /** `4` of 4, 04, ٤, IV and 四; `2.1` of 2.1. */
+  /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四; `2.1` for 2.1. */
   readonly number?: string;
-  /** Written in digits or Chinese numerals, not Roman ones, which may be words. */
+  /** Set for digits and Chinese numerals; not for Roman ones, which may be words. */
   readonly digits?: true;
-  /** Begins within a run of letters and digits, where no word ends. */
+  /** Set if the piece begins inside a run of letters and digits, not at a word boundary. */
   readonly inside?: true;
-  /** Begins such a run. */
   readonly first?: true;
 }
 
-/** Letters and digits that stand together; the points of 2.1 and the signs of C++ and C# belong to them. */
+/** A run of letters and digits; includes the points of 2.1 and the signs of C++ and C#. */
 const RUN = /(?:[\p{L}\p{M}\p{N}]|(?<=\p{Nd})\.(?=\p{Nd}))+(?:(?<=\p{L})(?:\+\+|#))?/gu;
 const PIECE =
   /\p{Nd}+(?:\.\p{Nd}+)*|[〇零一二三四五六七八九十百千]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?:(?!\p{Nd})[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])+/gu;
@@ -26,14 +25,13 @@ const ROMAN_VALUES: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 5
 const HAN_DIGITS = '〇一二三四五六七八九';
 const HAN_UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
 
-/** The words of a heading, or of what is asked for, by which they are compared. */
 export function headingWords(text: string): HeadingWord[] {
   const plain = text.normalize('NFKC');
   return [...plain.matchAll(RUN)].flatMap(({ 0: run, index }) => {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = folded(piece);
-      // "What I learned": before a word in small letters it is the pronoun.
+      // In "What I learned" the `I` before a lower-case word is the pronoun, not a number.
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });
@@ -52,28 +50,26 @@ function wordOf(piece: string, text: string, at: number, roman: string | undefin
   };
 }
 
-/** One case, and letters without accents. */
 export function folded(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1');
-  // Small letters alone would keep ß from SS.
+  // Upper case first, so that ß equals SS.
   return plain.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
-/** Whether two words are the same as they stand, or the same number. */
 export function isSameWord(a: HeadingWord, b: HeadingWord): boolean {
   return a.text === b.text || (a.number !== undefined && a.number === b.number);
 }
 
-/** Digits of any script as ours, without zeros before them. */
+/** Returns digits of any script as ASCII digits, without leading zeros. */
 function digitsOf(piece: string): string | undefined {
   if (!/^\p{Nd}/u.test(piece)) return undefined;
   const digits = piece.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** The digits of each script stand in a row, from 0 to 9. */
+/** Counts how many digits of the same script precede this one: Unicode orders them from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -87,7 +83,7 @@ function hanNumber(piece: string): string | undefined {
   for (const character of piece.replaceAll('零', '〇')) {
     const unit = HAN_UNITS[character];
     if (unit === undefined) {
-      // Without units the digits stand as ours do: 二〇二六.
+      // Without units such as 十 the digits are positional, as in 二〇二六.
       digit = (units ? 0 : digit * 10) + HAN_DIGITS.indexOf(character);
     } else {
       sum += (digit || 1) * unit;

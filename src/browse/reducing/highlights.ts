@@ -9,24 +9,18 @@ import { askedTerms, bm25, indexTerms } from './lexical.ts';
 import { plainText } from './plain-text.ts';
 import type { Judgement } from './reduce.ts';
 
-/** Passages of a page, and words of one, at most. */
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** A script without spaces has a word in each character, and takes two of them to say what one word says. */
+/** In scripts without spaces each character counts as a word, and about two of them mean what one word does. */
 const UNSPACED_FACTOR = 2;
-/** Blocks among which they are chosen: the most relevant. */
 const CONSIDERED = 12;
-/** Words below which a passage answers nothing. */
 const LEAST_WORDS = 4;
-/** A passage says what a better one says when so much of its words are in that. */
+/** A passage is a repetition if a better one has more than this share of its words. */
 const SAME_SHARE = 0.7;
-/** The share of the best passage's match below which a passage is left out. */
+/** Passages that score below this share of the best one are left out. */
 const LEAST_MATCH = 0.4;
 
-/**
- * The passages of a page that answer a question best, best first: each with the words of one block, at most 60 (120 characters without spaces), and
- * the heading that it stands under. None where no block has a word of the question.
- */
+/** Returns the passages that answer a question best, at most 60 words each, or 120 characters in unspaced scripts. */
 export function highlightsOf(
   blocks: readonly Block[],
   { indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>,
@@ -67,7 +61,6 @@ function isPassage(block: Block | undefined): boolean {
   return block !== undefined && block.kind !== 'heading' && block.kind !== 'code' && block.kind !== 'head';
 }
 
-/** A block's plain words; of a long block, the run of whole sentences around the one that matches best. */
 function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
   const text = plainText(markdown);
   const count = countWords(text);
@@ -85,7 +78,6 @@ function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocab
   return sum <= most ? run : `${takeWords(run, most)} …`;
 }
 
-/** How many times the words of a bound a text may have: more where most of it is written without spaces. */
 function factorOf(text: string, count: number): number {
   return count > 2 * text.split(' ').length ? UNSPACED_FACTOR : 1;
 }

@@ -3,16 +3,15 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { Vocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's saturation (Robertson and Zaragoza 2009). No penalty for length: a longer block holds more answers. */
+/** BM25's term saturation (Robertson and Zaragoza 2009). Length is not penalized: a longer block holds more answers. */
 const K1 = 1.2;
-/** What a word counts that shares only its beginning with the one asked for. */
+/** Weight of a word that shares only its first letters with a term of the question. */
 const ALIKE_WEIGHT = 0.4;
-/** What the words of the headings above count, against the text's own. */
+/** Weight of the words in the headings above a text, relative to the text's own words. */
 const HEADING_WEIGHT = 0.3;
-/** Different words of a question that are searched for. */
 const MAX_ASKED_TERMS = 64;
 
-/** The words of a text that say something, stemmed; all of them where none does; undefined where there is none. */
+/** Returns the stems of a text's words except stop words, or of all if there are no others; undefined for no words. */
 export function askedTerms(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -20,19 +19,15 @@ export function askedTerms(text: string): string[] | undefined {
   return stems.size > 0 ? [...stems].slice(0, MAX_ASKED_TERMS) : undefined;
 }
 
-/** Texts as the words that they hold. */
 export interface TermIndex {
   readonly vocabulary: Vocabulary;
-  /** For each text its words, by their numbers in the vocabulary. */
   readonly texts: readonly (readonly number[])[];
 }
 
-/** The terms of texts, each kept once. */
 export function indexTerms(texts: readonly string[], vocabulary = new Vocabulary()): TermIndex {
   return { vocabulary, texts: texts.map((text) => vocabulary.numbersOf(text)) };
 }
 
-/** For each text its different words, in the order in which they first stand there. */
 export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   const seenIn = new Int32Array(vocabulary.words.length).fill(-1);
   return texts.map((ids, at) =>
@@ -44,24 +39,22 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** How much a word is worth to a term: 1 when it is the same, a part when it only begins like it, 0 otherwise. */
+/** Similarity of a word to a term: 1 if equal, `ALIKE_WEIGHT` if they share their first letters, else 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
   return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE_WEIGHT : 0;
 }
 
-/** A term that was asked for, by its number among those, and what a word is worth to it. */
 type Worth = readonly [term: number, worth: number];
 const NOTHING: readonly Worth[] = [];
 
-/** The terms that a word stands for, with what it is worth. */
 function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: number) => readonly Worth[] {
   const known = vocabulary.memoOf<readonly Worth[]>(asked.join(' '));
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
     const whole = vocabulary.words[number] ?? '';
-    // Stems begin as their words do, Arabic ones excepted, so most words need not be stemmed.
+    // A stem begins with the same letter as its word, except in Arabic, so most words need no stemming.
     if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
     const word = vocabulary.stemOf(number);
     return asked.flatMap((term, at): Worth[] => {
@@ -76,10 +69,7 @@ function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: numbe
   };
 }
 
-/**
- * BM25 of each text to the terms asked for, words that only begin alike counting in part. `above` has for each text
- * the asked terms, by number, that its headings have.
- */
+/** Returns the BM25 score of each text; `above` lists the indexes of the terms in its headings. */
 export function bm25(
   index: TermIndex,
   asked: readonly string[],
@@ -108,7 +98,7 @@ export function bm25(
   });
 }
 
-/** BM25's weight of what `having` of `of` texts have. */
+/** BM25's inverse document frequency of a term that occurs in `having` of `of` texts. */
 export function rarity(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

@@ -3,38 +3,30 @@ import { countWords } from '../../lib/text/text.ts';
 import { goodEnd, wholeCharacters } from '../sections/parts.ts';
 import type { Block } from './blocks.ts';
 
-/** Words from which a paragraph is parted into passages, and words of one, near enough. */
+/** Number of words above which a paragraph is split, and the approximate number of words of each passage. */
 const LONG_WORDS = 300;
 const PASSAGE_WORDS = 150;
-/** Characters of a word of prose and the space after it, on average, at most: German has 7. */
+/** Upper bound of the average characters per word of prose, space included; German has 7. Logs have more. */
 const MOST_CHARS_PER_WORD = 10;
 
-/** Blocks of which none is too long. */
 export interface Bounded {
   readonly blocks: readonly Block[];
-  /** How many lost their end. */
   readonly cut: number;
 }
 
-/**
- * Cuts each block that has more than `chars` characters after a line, else a sentence, else a word, and marks the
- * place with an ellipsis: a lock file or a log is one block, and no percentile parts that. Code stays fenced.
- */
+/** Cuts blocks longer than `chars` characters, since a log or a lock file is one block. Code stays fenced. */
 export function boundBlocks(blocks: readonly Block[], chars: number): Bounded {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
-/**
- * Blocks in which a long paragraph, as PDFs have them, is parted between sentences, so that the passage of it that answers can be
- * kept alone. Joined with their gaps they are the same text.
- */
+/** Splits long paragraphs, as in PDFs, between sentences. The joined text is unchanged. */
 export function partPassages(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }
 
-/** A log or a lock file is a long text too; its words are longer. */
+/** Excludes logs and lock files by their longer words. */
 function isLongProse({ kind, text }: Block): boolean {
   if (kind !== 'text' || text.length <= LONG_WORDS) return false;
   const words = countWords(text);
@@ -61,7 +53,7 @@ function passagesOf({ text, gap, ...block }: Block): Block[] {
   });
 }
 
-/** The beginning of a block. */
+/** Returns the beginning of a block, with its code fence closed. */
 export function cutBlock({ kind, text }: Pick<Block, 'kind' | 'text'>, chars: number): string {
   if (text.length <= chars) return text;
   const most = text.slice(0, wholeCharacters(text, chars));

@@ -1,12 +1,11 @@
 import { withoutAddresses } from '../sections/addresses.ts';
 
-/** Markdown without its marks, on one line: links and images as their words. Linear: every repetition is bounded. */
+/** Converts Markdown to one line of plain text. Takes linear time: every repetition is bounded. */
 export function plainText(markdown: string): string {
   const text = /[[<*`~_\\]/.test(markdown) ? withoutMarks(markdown) : withoutOpening(markdown);
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Without the marks that open a line. */
 function withoutOpening(markdown: string): string {
   return markdown.replace(
     /^[ \t]{0,40}(?:#{1,6}|[-*+]|\d{1,9}[.)]|(?:>[ \t]?){1,9}|:)(?:[ \t]{1,8}|$)/gm,

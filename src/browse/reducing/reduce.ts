@@ -10,53 +10,43 @@ export interface Reduction extends Focus {
   readonly percentile: number;
 }
 
-/**
- * The blocks whose relevance is at or above the percentile of the page's scores, in page order, with what they
- * cannot be read without: the headings above them, a table's header, the items they are nested in, the notes they cite. One ranking
- * serves every percentile, so a higher one always keeps a subset of a lower one: of n blocks,
- * max(1, ceil(n * (100 - p) / 99)) are kept.
- */
+/** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks, in page order, with the blocks needed to understand them. */
 export function reduce(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
-/** `reduce` of one text at several percentiles: it is ranked once, which is where the time goes. */
+/** Returns a function that reduces one text to any percentile. Ranking, the slow part, is done only once. */
 export function createReducer(markdown: string, focus: Focus): Reducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keptOf(markdown, ranking, percentile);
 }
 
-/** What a text's blocks are worth, small enough to be handed over by a worker. */
 export interface Ranking {
-  /** How many blocks are ranked. */
   readonly count: number;
-  /** Where each piece of the text begins and ends, in characters, by turns. */
+  /** Start and end offset of each piece in the text, in characters, alternating. */
   readonly spans: Uint32Array;
-  /** With how many of the best blocks each piece is kept; 0 for one that never is. */
+  /** For each piece, how many of the best blocks must be kept for the piece to be kept; 0 if it never is. */
   readonly from: Uint32Array;
-  /** How each piece joins others. */
+  /** For each piece, the bits of `OPENS`: how it is joined to its neighbours. */
   readonly joints: Uint8Array;
 }
 
-/** Pieces that a text is cut into at most; of more blocks, some that stand together are kept together. */
+/** Maximum number of pieces of a text. If there are more blocks, adjacent ones form one piece. */
 const MAX_PIECES = 50_000;
 
-/** Ranks the blocks of a text for `keptOf`, which gets `maxPieces` pieces at most. */
 export function rankText(markdown: string, focus: Focus, maxPieces = MAX_PIECES): Ranking {
   const blocks = splitBlocks(markdown);
   return rankingOf(blocks, judgeBlocks(blocks, focus), maxPieces);
 }
 
-/** What blocks are worth, and what they cannot be read without. */
 export interface Judgement {
-  /** As `ownersOf` gives them. */
+  /** For each block, the index of the block needed to understand it, or -1. */
   readonly owners: Int32Array;
-  /** The blocks that say something, in order, and the relevance of each. */
   readonly indexes: readonly number[];
   readonly relevances: readonly number[];
 }
 
-/** Judges blocks by a question, or by their title. Linear in the text. */
+/** Scores blocks by a question, or by the page title if there is none. Takes time linear in the text. */
 export function judgeBlocks(
   blocks: readonly Block[],
   focus: Focus,
@@ -67,7 +57,7 @@ export function judgeBlocks(
   return { owners, indexes, relevances: relevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** The ranking of blocks that were judged; joined with their gaps they are the text. */
+/** Turns scores into a ranking. The blocks joined with their gaps must be the text. */
 export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPieces = MAX_PIECES): Ranking {
   const { owners } = judgement;
   const ranked = bestFirst(judgement);
@@ -102,22 +92,16 @@ export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPie
   return { count: ranked.length, spans, from, joints };
 }
 
-/** What a percentile keeps of the text that was ranked. */
 export function keptOf(markdown: string, ranking: Ranking, percentile: number): string {
   const most = bestKept(ranking, percentile);
   return joinPieces(markdown, ranking, (needed) => needed <= most);
 }
 
-/** How many of the best blocks a percentile keeps. */
 export function bestKept({ count }: Ranking, percentile: number): number {
   return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
 }
 
-/**
- * The pieces that are kept, as Markdown.
- * @param keep of a piece with how many of the best blocks it is kept, and which one it is
- * @param textOf what of a piece's text is kept; all when left out
- */
+/** Joins the selected pieces to Markdown. `keep` gets the number of best blocks that a piece needs, and its index. */
 export function joinPieces(
   markdown: string,
   { spans, from, joints }: Ranking,
@@ -139,7 +123,6 @@ export function joinPieces(
   return kept.join('');
 }
 
-/** The indexes of the blocks that say something, best first; `owners` as `ownersOf` gives them. */
 export function rank(blocks: readonly Block[], owners: Int32Array, focus: Focus): number[] {
   const indexes = contentIndexes(blocks, owners);
   return bestFirst({ indexes, relevances: relevance(blocks, indexes, focus) });
@@ -152,11 +135,11 @@ function bestFirst({ indexes, relevances }: Pick<Judgement, 'indexes' | 'relevan
     .map(({ index }) => index);
 }
 
-/** Blocks that are ranked: all with a letter or digit, but what heads a ranked one comes with that. */
+/** Returns the blocks to rank: those with a letter or digit, except headings and table headers of a ranked block. */
 function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
-  // What a block stands under comes before it, so from the end all that it heads is known.
+  // An owner precedes its blocks, so a backward loop has seen all blocks of an owner before the owner.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
@@ -167,7 +150,6 @@ function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] 
   return ranked.reverse();
 }
 
-/** The blocks named by `indexes`, as Markdown. */
 export function join(blocks: readonly Block[], indexes: readonly number[]): string {
   const chosen = indexes.flatMap((index) => blocks[index] ?? []);
   return chosen
@@ -180,10 +162,7 @@ export function join(blocks: readonly Block[], indexes: readonly number[]): stri
     .join('');
 }
 
-/**
- * What a block begins with: rows (1), an item (2), a quote (4), or a text (8), which may be a further passage of the one before it;
- * in the next four bits what it can be followed by at once.
- */
+/** Bits for how a piece begins: rows 1, item 2, quote 4, text 8. The next four say what may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -197,10 +176,7 @@ function jointOf({ kind, gap }: Block): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/**
- * Rows of one table, and items of one list, stand on lines of their own; paragraphs of a quote, and passages of a paragraph, are parted
- * as they were where none between them is left out; all else is parted by an empty line. `gap`: what stood between two that follow each other.
- */
+/** Returns the separator of two pieces: a line break, the original `gap` within a quote or paragraph, or an empty line. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

@@ -4,27 +4,20 @@ import type { Block } from './blocks.ts';
 import { cueOf } from './cues.ts';
 import { askedTerms, bm25, distinctWords, indexTerms, rarity, type TermIndex } from './lexical.ts';
 
-/** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
+/** Share of the better neighbour's score that a block gets: an answer is often next to the words of the question. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** How many words a sign counts that a block shows the kind of answer asked for. */
+/** Number of matching words that the expected kind of answer (such as a date) counts as. */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Without a question: the page's centre and the facts stated count, the title's words a little. */
+/** Weights for pages without a question: central words and stated facts count most, words of the title little. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
 /** Pseudo-words added to a block's length, so that a block of three words does not count as central. */
 const DAMPING_WORDS = 60;
-/** The same for facts. */
 const FACT_DAMPING_WORDS = 20;
-/** Characters of a word, about. */
 const WORD_CHARS = 6;
 
-/**
- * A score for each block named in `indexes`: BM25 of the query (of the title, when there is none) over stems, the
- * headings above counting in part, with what its neighbours and the kind of answer add, and the block's closeness
- * to the page's centre. The figures are those that kept most answers on the tune half of bench/data/questions.json.
- * Linear in the text.
- */
+/** Scores blocks by BM25 of the query (else the title). The weights kept most answers of bench/data/questions.json. */
 export function relevance(
   blocks: readonly Block[],
   indexes: readonly number[],
@@ -55,7 +48,6 @@ export function relevance(
   );
 }
 
-/** For each block the asked terms, by number, that the headings above it have. */
 function headingTerms(
   blocks: readonly Block[],
   asked: readonly string[],
@@ -73,7 +65,7 @@ function headingTerms(
   });
 }
 
-/** Raises the scores of texts that show the kind of answer asked for: as one more word, the rarer the more. */
+/** Raises the scores of texts with the expected kind of answer by one matching word, weighted by its rarity. */
 export function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
   const weight = CUE_WEIGHT * rarity(shows.filter(Boolean).length, texts.length);
@@ -82,7 +74,7 @@ export function addCue(scores: number[], texts: readonly string[], cue: RegExp):
   });
 }
 
-/** How much of the page's own vocabulary a block carries: words that recur across blocks, per word of the block. */
+/** Scores how much of the page's recurring vocabulary a block has, per word of the block. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);
@@ -99,19 +91,16 @@ function centrality(index: TermIndex): number[] {
   });
 }
 
-/** Different names and numbers in a text, per word. */
 function factsOf(text: string): number {
   const told = new Set(text.match(/\p{N}+|(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []);
   return told.size / (text.length / WORD_CHARS + FACT_DAMPING_WORDS);
 }
 
-/** Divided by the highest, if that is above 0. */
 export function normalised(values: readonly number[]): number[] {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   return most > 0 ? values.map((value) => value / most) : [...values];
 }
 
-/** Without where links lead: addresses are full of words that the text does not say. */
 export function withoutLinks(markdown: string): string {
   return markdown.replace(/\]\([^)\s]{0,2000}\)?/g, ']');
 }

@@ -1,29 +1,24 @@
 import { Vocabulary } from '../extracting/vocabulary.ts';
 import type { Block } from './blocks.ts';
 
-/** Words of a shingle. */
+/** Number of words in a shingle (a run of words that is hashed). */
 const SHINGLE_WORDS = 4;
-/** Smallest hashes that are kept of a text: the estimate of a share is off by some 6 in 100. */
+/** Number of hashes kept of a text. Estimates of the shared part are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
-/** Characters of a text that are sketched. */
 const MAX_CHARS = 200_000;
-/** Shingles below which a text says too little to be called a copy. */
 const LEAST_SHINGLES = 50;
-/** What every hash begins with (FNV). */
+/** Offset basis of the FNV hash. */
 const SEED = 0x811c9dc5;
-/** What the words of a run before one are multiplied by, so that their order counts (2^32 by the golden ratio). */
+/** Multiplier that makes the order of words in a shingle count (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/**
- * What a text is compared by: the smallest hashes of its runs of four words, in ascending order (bottom-k sketch,
- * Broder 1997). Empty for a text that is too short.
- */
+/** Returns the smallest hashes of runs of four words, ascending (bottom-k sketch, Broder 1997). Empty for short texts. */
 export function sketchOf(text: string): Uint32Array {
   const vocabulary = new Vocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** The same of blocks that were taken apart, which with their gaps are the text. */
+/** Returns the same sketch as for the whole text, but reuses the words of its blocks. */
 export function sketchOfBlocks(blocks: readonly Block[], text: string, vocabulary: Vocabulary): Uint32Array {
   const last = blocks.length - 1;
   const parted = blocks.every(({ gap }, at) => at === last || /^\s/.test(gap));
@@ -53,13 +48,13 @@ function hashesOf({ words }: Vocabulary): Uint32Array {
   return hashes;
 }
 
-/** The smallest different ones, in ascending order. Hashes lie evenly: where the last of them must lie is known before they are sorted. */
+/** Returns the smallest distinct hashes, ascending. Hashes are evenly distributed, so only likely ones are sorted. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** How many hashes there can be, and how many times as many as are kept are sorted. */
+/** Number of possible hashes, and the factor by which more hashes are sorted than are kept. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
@@ -78,12 +73,11 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
   return sorted.slice(0, count);
 }
 
-/** The share of both texts' runs of words that they have in common, 0 to 1. */
+/** Estimates the share of word runs that two texts have in common (Jaccard similarity), 0 to 1. */
 export function sharedShare(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));
   let [left, right, both] = [0, 0, 0];
-  // The smallest of the two together, and which of these both have.
   for (let taken = 0; taken < size && (left < a.length || right < b.length); taken++) {
     const [one = Infinity, other = Infinity] = [a[left], b[right]];
     if (one === other) both++;
@@ -99,7 +93,7 @@ function hashOf(word: string): number {
   return mixed(hash);
 }
 
-/** MurmurHash3's last step: every bit depends on every other. */
+/** Final step of MurmurHash3: every bit depends on every other bit. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

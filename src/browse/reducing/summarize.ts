@@ -9,22 +9,19 @@ import { plainText } from './plain-text.ts';
 import type { Judgement } from './reduce.ts';
 import { addCue, normalised, relevance } from './relevance.ts';
 
-/** Blocks whose sentences are considered: the most relevant, and the first. */
+/** Number of most relevant blocks, and of first blocks, whose sentences are considered. */
 const BEST_BLOCKS = 30;
 const FIRST_BLOCKS = 10;
-/** Sentences that are considered. */
 const MAX_CANDIDATES = 400;
-/** Fewer words make no sentence. */
 const LEAST_WORDS = 5;
-/** What its block's relevance counts against a sentence's own. */
 const BLOCK_WEIGHT = 0.5;
-/** What a sentence loses, at most, for saying what a chosen one says (maximal marginal relevance). */
+/** Maximum penalty of a sentence for repeating a chosen one (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
-/** Sharing more of its words than this with a chosen one, it is left out. */
+/** A sentence that shares more than this part of its words with a chosen one is left out. */
 const SAME_SHARE = 0.7;
-/** Words added to a sentence's length where short ones would win by it. */
+/** Words added to a sentence's length, so that short sentences do not win by being short. */
 const DAMPING_WORDS = 5;
-/** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
+/** Bonus of the first sentence; the n-th gets an n-th of it. The second value applies if no sentence matches. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
@@ -32,15 +29,11 @@ const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
 interface Candidate {
   readonly text: string;
   readonly words: number;
-  /** Place of its block among those ranked. */
   readonly block: number;
   readonly order: number;
 }
 
-/**
- * Whole sentences of the text, those nearest to the query, in page order, at most `maxWords` words; the first
- * significant ones when nothing matches. No headings, tables, code, notices, bylines or captions.
- */
+/** Returns the sentences nearest to the query in page order, or the first ones if none matches. */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
@@ -49,7 +42,6 @@ export function summarize(markdown: string, query: string, maxWords = 80): strin
   return summarizeBlocks(blocks, { indexes, relevances }, query, vocabulary, maxWords);
 }
 
-/** The same of blocks that were judged; only prose is taken. */
 export function summarizeBlocks(
   blocks: readonly Block[],
   judged: Pick<Judgement, 'indexes' | 'relevances'>,
@@ -74,7 +66,6 @@ export function summarizeBlocks(
     .join(' ');
 }
 
-/** A sentence out of a longer quotation has only one of its marks. */
 function withoutLoneQuote(sentence: string): string {
   const straight = sentence.split('"').length % 2 === 0;
   if (straight && sentence.endsWith('"')) return sentence.slice(0, -1);
@@ -87,7 +78,7 @@ function tells({ kind, text }: Block): boolean {
   return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whole sentences of the best and the first blocks; failing those, whatever these say, cut to fit. */
+/** Returns whole sentences of the best and the first blocks; if there are none, their text cut to `maxWords`. */
 function candidatesOf(
   blocks: readonly Block[],
   indexes: readonly number[],
@@ -140,7 +131,6 @@ function scoresOf(
   });
 }
 
-/** The best one after the other, each weighed against those already there, until none fits. */
 function choose(
   candidates: readonly Candidate[],
   index: TermIndex,
@@ -167,14 +157,12 @@ function choose(
   }
 }
 
-/** The first of those with the highest value. */
 function bestOf(open: ReadonlySet<number>, value: (i: number) => number): number | undefined {
   let best: number | undefined;
   for (const i of open) if (best === undefined || value(i) > value(best)) best = i;
   return best;
 }
 
-/** The share of the fewer words that both have; each word stands once. */
 function overlap(a: readonly number[], b: ReadonlySet<number>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;

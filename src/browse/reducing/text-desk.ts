@@ -6,9 +6,9 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWork } from '../types.ts';
 import { runTask, type TextTasks } from './text-tasks.ts';
 
-/** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
+/** Runs tasks on texts: short texts at once, long ones in a worker, to keep the event loop free. */
 export interface TextDesk {
-  /** AppError `timeout` when it takes too long, BusyError when too many wait, and what the task itself throws. */
+  /** Throws AppError `timeout` after the time limit, BusyError if the queue is full, and errors of the task itself. */
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
@@ -26,17 +26,16 @@ export type TextAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Characters that are worked on at once: some 5 ms. */
+/** Maximum number of characters processed on the event loop; they take about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
-/** Workers in all, and of one user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Jobs that may wait, of all users and of one: their pages have been read, and a call that reads has its place before it. */
+/** Maximum number of queued jobs, in total and for one user. Large, because their pages have been read already. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
-/** Milliseconds for one task: 10 MB of prose take some 2 s. */
+/** Time limit of one task in milliseconds: 10 MB of prose take about 2 s. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
-/** A pool of workers with a time limit; cancelling a call ends its worker's work. */
+/** Creates a worker pool with a time limit. Cancelling a call stops its worker. */
 export function createTextDesk(): TextDesk {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
@@ -55,8 +54,7 @@ export function createTextDesk(): TextDesk {
     { signal, owner }: TextWork,
   ): Promise<TextTasks[Task]['result']> {
     const characters = charactersOf(values);
-    // Each task has a turn of its own, and so has the copy of a long text for a worker: the first of their kind take 20 ms for
-    // 500 characters, since their code is compiled then.
+    // Yields first, since the first task of its kind or copy to a worker takes 20 ms: its code is compiled then.
     await nextTurn();
     if (characters <= MAX_INLINE_CHARS) return runTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });

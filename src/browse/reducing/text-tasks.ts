@@ -23,7 +23,6 @@ import { type DigestParts, digestText } from './digest.ts';
 import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
-/** Some parts of what a percentile keeps of a text. */
 function cutPortion(markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted): Portion {
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
   const parts = cutParts(keptOf(markdown, ranking, percentile));
@@ -41,7 +40,7 @@ function cutPortion(markdown: string, ranking: Ranking, percentile: number, want
   };
 }
 
-/** What is done with texts in time that grows with them; arguments and results can be handed to a worker. */
+/** Tasks whose time grows with the text. Their arguments and results can be sent to a worker. */
 export interface TextTasks {
   rankText: { readonly values: [markdown: string, focus: Focus]; readonly result: Ranking };
   cutPortion: {
@@ -89,7 +88,7 @@ const TASKS: {
   shareWords,
 };
 
-/** Does a task. The types of its values are those of `TextDesk.run`, which a worker's messages no longer have. */
+/** Runs a task by its name. The caller must ensure the types, which a worker's messages do not have. */
 export function runTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],

@@ -2,7 +2,6 @@ import { asAppError } from '../../errors.ts';
 import type { TextAnswer, TextJob } from './text-desk.ts';
 import { runTask } from './text-tasks.ts';
 
-/** Takes one task at a time off the event loop; see text-desk.ts. */
 export function answer({ task, values }: TextJob): TextAnswer {
   try {
     return { value: runTask(task, values) };

@@ -3,21 +3,16 @@ import type { Kept } from '../types.ts';
 import { cutBlock } from './long-blocks.ts';
 import { bestKept, joinPieces, type Ranking } from './reduce.ts';
 
-/** Characters that count as a word at least: what has no spaces is not free. */
+/** Number of characters that count as at least one word: texts without spaces are not free. */
 const CHARS_PER_WORD = 10;
-/** Fewer words of a block's beginning than this say nothing. */
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;
 
-/** The words of a text, or as many as its characters count for. */
 export function lengthOf(text: string): number {
   return Math.max(countWords(text), Math.ceil(text.length / CHARS_PER_WORD));
 }
 
-/**
- * What a percentile keeps of a text that was ranked, in so many words at most: the best blocks in page order, with what they stand
- * under, and the beginning of the first one that no longer fits. More words, or a lower percentile, keep all of it and more.
- */
+/** Returns the best blocks that a percentile keeps, at most `most` words. Looser bounds always keep a superset. */
 export function keptWithin(markdown: string, ranking: Ranking, percentile: number, most: number): Kept {
   const { spans, from } = ranking;
   const best = bestKept(ranking, percentile);
@@ -30,7 +25,7 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
   for (let at = 0, end = 0; at < order.length; at = end) {
     const needed = from[order[at] ?? 0];
     while (end < order.length && from[order[end] ?? 0] === needed) end++;
-    // What a block stands under comes before it.
+    // The headings of a block precede it in the text.
     const above = order.slice(at, end - 1);
     const last = order[end - 1] ?? 0;
     const over = above.reduce((sum, piece) => sum + lengthOf(textOf(piece)), 0);
@@ -62,7 +57,7 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
   return { text, words, cut };
 }
 
-/** Of what a block stands under the nearest, in half of the words: heads may be as long as any text. */
+/** Returns the nearest headings that fit into `most` words, since headings may be as long as any text. */
 function headsWithin(
   heads: readonly (readonly [piece: number, text: string])[],
   most: number,

@@ -6,26 +6,24 @@ import { withDeadline } from '../../lib/concurrency/deadline.ts';
 import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../../lib/network/guard-proxy.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** A running browser and the proxy that all its connections go through. */
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborted when the browser is gone: what is under way in it may never hear of that. */
+  /** Aborted when the browser has ended: operations in progress may never be rejected then. */
   readonly gone: AbortSignal;
 }
 
-/** Starts the browser when it is needed, and again when it is gone. */
+/** Starts the browser on first use, and again after it has ended. */
 export interface BrowserKeeper {
-  /** AppError `unavailable` when there is no browser, no playwright-core, or it does not start. */
+  /** Throws AppError `unavailable` if there is no browser or no playwright-core, or if the browser does not start. */
   getBrowser(): Promise<GuardedBrowser>;
-  /** Ends the browser; the next `getBrowser` starts another. */
   stopBrowser(): Promise<void>;
 }
 
 const START_MS = 30_000;
 const STOP_MS = 5000;
 
-/** Besides those that keep every connection in the proxy. */
+/** Arguments of Chromium, including those that force every connection through the proxy. */
 const ARGS = [
   ...GUARDED_CHROMIUM_ARGS,
   '--no-pings',
@@ -36,7 +34,6 @@ const ARGS = [
   '--js-flags=--max-old-space-size=384',
 ];
 
-/** Where Chromium, Chrome and Edge are usually installed. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium',
@@ -59,7 +56,6 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ]),
 };
 
-/** One browser at a time; `executable` is a path, or `auto` for the usual places. */
 export function createBrowserKeeper(executable: string, guard: UrlGuard): BrowserKeeper {
   let running: Promise<GuardedBrowser> | undefined;
 
@@ -77,12 +73,12 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const browser = await chromium.launch({
         executablePath: path,
         args: ARGS,
-        // Pages have passes of their own; what the browser itself would fetch has none and is refused.
+        // Each page has its own proxy credentials. Requests of the browser itself have none, so the proxy refuses them.
         proxy: { server: proxy.server },
         // Chromium's sandbox does not work for root.
         chromiumSandbox: process.getuid?.() !== 0,
         timeout: START_MS,
-        // The server has signal handlers of its own, which close what runs.
+        // The server's own signal handlers stop the browser.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -129,7 +125,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
-/** Path of the browser: `executable` itself, or for `auto` the first of the usual places. AppError `unavailable` without one. */
+/** Returns `executable` or, for `auto`, the first usual path that exists. Throws AppError `unavailable`. */
 export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {

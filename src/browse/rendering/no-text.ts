@@ -1,12 +1,10 @@
 import type { PageKind } from '../reading/page.ts';
 
-/** Bytes of a page that are searched. */
 const SEARCHED_BYTES = 500_000;
 const FRAMES = /<i?frame(?:set)?\b/i;
 const PICTURES = /<(?:img|picture|svg|canvas|video|audio|object|embed)\b/i;
 const TRY = '; try another page';
 
-/** Why a page whose scripts are not to blame has no text, as the end of a sentence about it. */
 export function whyNoText(body: Uint8Array, kind: PageKind): string {
   if (body.length === 0) return `is empty: the site sent nothing${TRY}`;
   if (kind !== 'html') return `has no text${TRY}`;

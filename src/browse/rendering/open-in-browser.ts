@@ -2,16 +2,13 @@ import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Renderer } from './render.ts';
 
-/**
- * Opens an address in the browser, for a site that answers no program; resolves with the HTML of the page as it was rendered. It
- * reaches what a page that is read may reach, and waits for its turn with such pages; all of that within `timeoutMs`.
- */
+/** Opens an address in the browser, for sites that refuse other programs. The same rules apply as for reading. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<string>;
 
-/** Errors name the host alone: the address may be a question. */
+/** Errors name only the host, since the address may contain a search query. */
 export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
   return async (url, { signal, timeoutMs }) => {
     const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;

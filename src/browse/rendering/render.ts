@@ -6,20 +6,14 @@ import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../../lib/n
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { readRendered } from './rendered.ts';
 
-/** More about a page that is run. */
 export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
-  /** Milliseconds for this page; the renderer's when left out. */
+  /** Time limit for this page in milliseconds. Default: the renderer's limit. */
   readonly timeoutMs?: number;
-  /** Called when the browser begins with it. */
   onBegin?(): void;
 }
 
-/** Runs a page's scripts, for pages that say nothing without. */
 export interface Renderer {
-  /**
-   * The page's document after its scripts have run, as HTML. AppError: `forbidden` for an address that may
-   * not be reached, `unavailable` when the browser is missing, `upstream`, `timeout`; BusyError when too many wait.
-   */
+  /** Returns the HTML after scripts. Throws AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -29,23 +23,22 @@ export interface Renderer {
 }
 
 export interface RendererOptions extends UrlGuardOptions {
-  /** Path of a Chromium or Chrome, or `auto` for the usual places. */
   readonly executable: string;
-  /** Milliseconds for one page; waiting in the queue and for the browser's start is not counted. */
+  /** Time limit for one page in milliseconds, without the time in the queue and for the browser's start. */
   readonly timeoutMs: number;
-  /** Most bytes that one page may bring over the network, and most characters of its document. */
+  /** Maximum number of characters of a document; a page may load three times as many bytes over the network. */
   readonly maxBytes: number;
-  /** Milliseconds after which a browser with nothing to do is ended. Default 60,000. */
+  /** Time in milliseconds after which an idle browser is stopped. Default 60,000. */
   readonly idleMs?: number;
 }
 
-/** Pages at once, and those that may wait: each costs a process of some 100 MB. */
+/** Maximum number of concurrent pages, each a process of about 100 MB, and of queued pages. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;
 const CLOSE_MS = 3000;
 
-/** A renderer with one browser, started when it is needed; every page has a context of its own, gone afterwards. */
+/** Creates a renderer with one browser, started on first use. Each page has its own temporary browser context. */
 export function createRenderer(options: RendererOptions): Renderer {
   const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
   const guard = createUrlGuard(options);
@@ -147,7 +140,6 @@ function renderError(
   });
 }
 
-/** Whether the context closed in time; a page whose scripts keep its process busy may prevent that. */
 function closes(context: BrowserContext): Promise<boolean> {
   return withDeadline(new AbortController().signal, CLOSE_MS, () => context.close()).then(
     () => true,

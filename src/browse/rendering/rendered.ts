@@ -2,20 +2,16 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../../errors.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Milliseconds that the network has to become quiet; pages that poll never do. */
+/** Maximum time to wait for the network to become idle, in milliseconds; for pages that poll it never does. */
 const QUIET_MS = 6000;
-/** Kinds of requests that bring no text. */
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
-/** Bounds of one page. */
 export interface RenderLimits {
   readonly guard: UrlGuard;
-  /** Most characters of the document that are taken. */
   readonly maxCharacters: number;
   readonly timeoutMs: number;
 }
 
-/** Opens a page in a context of its own, lets its scripts run until the network is quiet, and takes its document. */
 export async function readRendered(
   context: BrowserContext,
   url: string,
@@ -27,7 +23,7 @@ export async function readRendered(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  // The caller's deadline holds for all of this; the browser's own would come a moment before or after.
+  // The caller's deadline covers this; a second timeout in the browser would compete with it.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
   await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
@@ -37,7 +33,7 @@ export async function readRendered(
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
 
-/** The first, cheap check, and no more than that: redirects, WebSockets and workers meet the guard in the proxy. */
+/** A first, cheap check. Redirects, WebSockets and workers are checked by the proxy. */
 async function decide(route: Route, guard: UrlGuard): Promise<void> {
   const request = route.request();
   try {
@@ -49,10 +45,7 @@ async function decide(route: Route, guard: UrlGuard): Promise<void> {
   }
 }
 
-/**
- * What stands in the page after its scripts: shadow trees in their hosts' place, what the style sheets hide
- * marked as hidden. Run in a world of its own, where the page's scripts have changed nothing.
- */
+/** Script that inlines shadow trees and hides invisible elements. It runs in an isolated world, safe from the page. */
 const SERIALIZE = (most: number) => `(() => {
   const flatten = (root) => {
     for (const host of root.querySelectorAll('*')) {

@@ -1,19 +1,14 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 
-/** Whose addresses go: those of pictures, or those of links too. */
 export type Dropped = 'pictures' | 'all';
 
-/** A mark that is escaped, code, brackets, and the ends of lines, over which neither links nor code go here. */
+/** Matches escapes, code, brackets and line ends. Links and code are assumed not to span lines. */
 const MARK = /\\.|`+|[[\]\n]/gs;
-/** Where a link leads, after its words. */
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** What begins as addresses do, or has what stands in every one of them. */
+/** Text in round brackets that is likely an address: it has a scheme, or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/**
- * Markdown without where its pictures, or all of its links, lead: `[words](address)` as its words and
- * `![words](address)` as `![words]`. Addresses in the text and in code stay. Linear.
- */
+/** Replaces `[words](address)` by its words, for pictures or all links. Code stays. Takes linear time. */
 export function dropAddresses(markdown: string, dropped: Dropped): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -21,7 +16,7 @@ export function dropAddresses(markdown: string, dropped: Dropped): string {
     .join('');
 }
 
-/** Links and pictures of lines as their words; a picture keeps its mark, unless `words` is what is wanted of it too. */
+/** Replaces links and pictures in a block by their words; pictures keep `![` and `]` unless `dropped` is `words`. */
 export function withoutAddresses(markdown: string, dropped: Dropped | 'words'): string {
   if (!markdown.includes('](')) return markdown;
   return without(
@@ -30,16 +25,13 @@ export function withoutAddresses(markdown: string, dropped: Dropped | 'words'): 
   );
 }
 
-/** Where a link or a picture stands in a text. */
 export interface LinkPlace {
-  /** Its words, from the bracket before them to the one behind them. */
   readonly begin: number;
   readonly end: number;
-  /** Behind the address. */
   readonly done: number;
 }
 
-/** The links and pictures of lines, outside of code, those in the words of a link before it. */
+/** Finds inline links and pictures outside of code; those nested in the words of a link come before it. */
 export function linksIn(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -61,7 +53,7 @@ export function linksIn(markdown: string): LinkPlace[] {
   return found;
 }
 
-/** Whether what stands behind words in brackets is an address: f[i](x) is not a link. */
+/** True if the text in round brackets is an address: f[i](x) is not a link. */
 export function isAddressed(markdown: string, { end, done }: LinkPlace): boolean {
   return LIKE_ADDRESS.test(markdown.slice(end + 1, done));
 }
@@ -69,11 +61,11 @@ export function isAddressed(markdown: string, { end, done }: LinkPlace): boolean
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Behind it; behind all of it for code that ends on its line. */
+  /** Offset after the mark; for code that closes on its line, the offset after the code. */
   readonly end: number;
 }
 
-/** From the last to the first, so that where code ends is known where it begins. */
+/** Works backwards, so that the end of code is known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];
@@ -90,7 +82,6 @@ function marksOf(markdown: string): Mark[] {
     .reverse();
 }
 
-/** What goes of one link, whose words are from `begin` to `end`. */
 function cutsOf(markdown: string, link: LinkPlace, dropped: Dropped | 'words'): [number, number][] {
   const { begin, end, done } = link;
   const isPicture = markdown[begin - 1] === '!';

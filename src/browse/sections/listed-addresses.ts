@@ -1,19 +1,16 @@
 import { splitBlocks } from '../reducing/blocks.ts';
 import { isAddressed, linksIn } from './addresses.ts';
 
-/** The number of each address that the links of a text lead to, from 1 in its order. */
 export type AddressNumbers = ReadonlyMap<string, number>;
 
-/** A text whose links have numbers, and the addresses that these stand for. */
 export interface Listed {
   readonly text: string;
   readonly addresses: readonly (readonly [number: number, address: string])[];
 }
 
-/** Where a link leads, without the brackets and the title. */
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
-/** Numbers the addresses of a whole text, so that its parts have the same numbers wherever they are cut. Linear. */
+/** Numbers the addresses of a whole text, so that all of its parts use the same numbers. Takes linear time. */
 export function numberAddresses(markdown: string): AddressNumbers {
   const numbers = new Map<string, number>();
   for (const { text, kind } of splitBlocks(markdown)) {
@@ -24,7 +21,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
   return numbers;
 }
 
-/** A part of that text with `[words][3]` in the place of `[words](address)`; code and pictures stay. Linear. */
+/** Replaces `[words](address)` in a part of a text by `[words][3]`. Code and pictures stay. Takes linear time. */
 export function listAddresses(part: string, numbers: AddressNumbers): Listed {
   const used = new Map<number, string>();
   const text = splitBlocks(part)
@@ -47,7 +44,6 @@ function withNumbers(text: string, numbers: AddressNumbers, used: Map<number, st
   return written + text.slice(at);
 }
 
-/** The links of a text that is not code, with where they lead. */
 function addressesOf(text: string) {
   return linksIn(text).flatMap((link) => {
     if (text[link.begin - 1] === '!' || !isAddressed(text, link)) return [];
@@ -58,10 +54,9 @@ function addressesOf(text: string) {
   });
 }
 
-/** The mark of a link with a number; a text may have what only resembles one. */
 const MARK = /\]\[(\d{1,7})\]/g;
 
-/** A text with the list of those addresses under it that it still has links to, one a line, as Markdown names them. */
+/** Appends the addresses that the text still refers to, one per line, as Markdown link definitions. */
 export function withList(text: string, addresses: Listed['addresses']): string {
   if (addresses.length === 0) return text;
   const marks = new Set(Array.from(text.matchAll(MARK), ([, number]) => Number(number)));

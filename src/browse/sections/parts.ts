@@ -1,14 +1,13 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { type Block, splitBlocks } from '../reducing/blocks.ts';
 
-/** Words of one part, near enough: parts end where blocks end. */
+/** Approximate number of words in a part; parts end at block ends. */
 export const PART_WORDS = 2000;
-/** Characters a word within which a part is searched, at first and at most: far more than words have. */
+/** Characters per word by which the end of a part is first estimated, and the maximum if the estimate was too low. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
-/** Share of a part that is full enough to end it before a heading. */
+/** Share of a part that must be filled to end it before a heading. */
 const ENOUGH_SHARE = 0.6;
-/** Headings and headers in a row that are still taken to head something. */
 const MAX_HEADS = 8;
 
 interface Piece {
@@ -17,11 +16,7 @@ interface Piece {
   readonly kind: Block['kind'];
 }
 
-/**
- * Consecutive parts of about `words` words, cut between blocks, before a heading where one is near. Joined with
- * nothing between, they are the text, to the letter. A block longer than a part is cut at lines, then sentences,
- * then words.
- */
+/** Cuts a text into parts of about `words` words, preferably before a heading. The joined parts are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -52,7 +47,7 @@ function piecesOf(markdown: string, words: number): Piece[] {
   );
 }
 
-/** How many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
+/** Returns how many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
 function bestCut(part: readonly Piece[], words: number, next: Block['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
@@ -62,7 +57,7 @@ function bestCut(part: readonly Piece[], words: number, next: Block['kind']): nu
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // What heads the next part goes with it; a text of nothing but headings is cut anywhere.
+  // Headings at the end move to the next part with their content, unless the text is mostly headings.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -72,11 +67,10 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-/** Pieces of at most `words` words that joined are the text. */
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // A text has at most as many words as characters, and most blocks are short.
+  // A text has at most as many words as characters, so a short text needs no count.
   while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
@@ -89,10 +83,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/**
- * As much of a text as holds `words` words, near enough. Neither a text of one endless word nor one whose words are
- * single characters costs more than any other.
- */
+/** Returns a prefix of about `words` words, at limited cost even for one endless word or words of one character. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (
@@ -105,12 +96,12 @@ function windowOf(text: string, words: number): string {
   return text.slice(0, width);
 }
 
-/** One less where the cut would part the halves of a character. */
+/** Returns `end`, or one less if `end` splits a surrogate pair. */
 export function wholeCharacters(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Where to cut a beginning: after its last line, else sentence, else word, if that keeps half of it; else 0. */
+/** Returns where to cut a text: after its last line, sentence or word, if that keeps half of it; else 0. */
 export function goodEnd(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

@@ -7,20 +7,12 @@ import { citedNotes, notesCitedBy } from '../reducing/cited-notes.ts';
 import { folded, type HeadingWord, headingWords, isSameWord } from '../reducing/heading-words.ts';
 import type { Section } from '../types.ts';
 
-/** Headings that an error names: the nearest, and in all. */
 const MAX_NEAREST = 5;
 const MAX_NAMED = 20;
-/** Characters of a heading in an error. */
 const MAX_SHOWN_CHARS = 80;
-/** Other headings that fit as well and are named. */
 const MAX_OTHERS = 5;
 
-/**
- * The section that a caller names, with its subsections: by its number in the outline, by its heading or the
- * fragment that an address would have for it, else by how its heading begins, else by words that all stand in it.
- * Numbers are equal or the heading does not fit. It comes with the notes that it cites, and no others. AppError `not_found`
- * names the nearest headings.
- */
+/** Finds the section that a caller names by number, heading, URL fragment or words. Throws AppError `not_found`. */
 export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
   const places = placesOf(blocks);
@@ -40,7 +32,7 @@ export function findSection(markdown: string, wanted: string): Section {
   };
 }
 
-/** The blocks from one index up to another as Markdown, with the notes that they cite and no others; notes alone stay as they are. */
+/** Joins a range of blocks to Markdown with exactly the footnotes that they cite; ranges of footnotes are unchanged. */
 function withItsNotes(blocks: readonly Block[], from: number, to: number): string {
   const isNote = (index: number) => blocks[index]?.kind === 'note';
   const all = Array.from({ length: to - from }, (_, at) => from + at);
@@ -57,7 +49,6 @@ function withItsNotes(blocks: readonly Block[], from: number, to: number): strin
   return [text, ...others].join('\n\n');
 }
 
-/** The title of the section that an address's fragment names, if one does exactly. */
 export function findSectionTitle(markdown: string, fragment: string): string | undefined {
   const slug = slugOf(fragment);
   if (slug === '') return undefined;
@@ -66,11 +57,10 @@ export function findSectionTitle(markdown: string, fragment: string): string | u
 
 interface Fitting {
   readonly exact: boolean;
-  /** The best first. */
   readonly places: readonly Place[];
 }
 
-/** The headings that fit in the strictest way in which any does. */
+/** Returns the headings that match by the strictest rule that has any match. */
 function fitting(places: readonly Place[], wanted: string): Fitting {
   const text = unescaped(wanted.trim());
   const line = lineOf(text);
@@ -101,17 +91,16 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** One line in one case, as text is compared that has signs. */
+/** Normalizes a heading to one line in one case, but keeps punctuation. */
 function lineOf(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Whether all of a heading was asked for. */
 function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** The heading with the number before it, its own or that of the outline, which one of both leaves out. */
+/** True if a heading matches except for a number in front that only one of both has. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -126,15 +115,11 @@ function isAt(words: readonly HeadingWord[], asked: readonly HeadingWord[], at: 
   });
 }
 
-/** Whether a heading begins with what was asked for, and a word ends there. */
 function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): boolean {
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/**
- * Headings that have every word asked for, in any order and in other forms of it; those with the fewest others first.
- * A number stands behind the same word, or at the beginning.
- */
+/** Returns headings with all asked words in any order and inflection, those with the fewest other words first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;
@@ -147,7 +132,6 @@ function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): K
     .sort((a, b) => a.words.length - b.words.length || a.place.at - b.place.at);
 }
 
-/** What stands together: a run of letters and digits, with the number behind it. */
 function groupsOf(asked: readonly HeadingWord[]): HeadingWord[][] {
   const groups: HeadingWord[][] = [];
   for (const word of asked) {
@@ -166,7 +150,6 @@ function hasGroup(words: readonly HeadingWord[], group: readonly HeadingWord[], 
   return stands && !words[at]?.inside && !words[at + group.length]?.inside;
 }
 
-/** Headings by how many of the words asked for they have, best first, then those with fewer words of their own. */
 function nearest(places: readonly Place[], wanted: string) {
   const asked = new Set(terms(wanted.replace(/[-_]/g, ' ')).map(stem));
   return places
@@ -209,7 +192,7 @@ function notFound(places: readonly Place[], wanted: string): AppError {
   );
 }
 
-/** As sites make fragments of headings: lower case, words joined by hyphens; an address's escapes undone. */
+/** Converts a heading or a percent-encoded URL fragment to a slug, as sites do: lower-case words joined by hyphens. */
 function slugOf(text: string): string {
   const plain = text.trim().replace(/^#/, '');
   return terms(unescaped(plain)).join('-');

@@ -14,15 +14,12 @@ import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 const DEEPEST = 100;
 
 export interface Edited {
-  /** The whole file as it is to be. */
   readonly text: string;
-  /** The entry as it was; undefined where there was none. */
   readonly before: unknown;
 }
 
 /**
- * A file with the entry put under `key`, or taken out where it is undefined. All else of the file stays as it is,
- * comments included. AppError `unsupported` where the file cannot be read as what it should be.
+ * Sets the entry under `key`, or removes it if undefined; all else stays. AppError `unsupported` if the file cannot be parsed.
  */
 export function editJson(text: string, key: string, entry: unknown, file: string): Edited {
   const source = text.trim() === '' ? '{}\n' : text;
@@ -38,7 +35,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   const old = servers && findNodeAtLocation(servers, [SERVER]);
   const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
   const edits = modify(source, [key, SERVER], entry, {
-    // At the front, so that a comment behind the last one stays with it.
+    // Inserted first, so that a comment after the last entry stays with it.
     getInsertionIndex: () => 0,
     formattingOptions: {
       insertSpaces: !indented.startsWith('\t'),
@@ -46,12 +43,12 @@ export function editJson(text: string, key: string, entry: unknown, file: string
       eol: source.includes('\r\n') ? '\r\n' : '\n',
     },
   });
-  // What is not there cannot be taken out.
+  // An entry that does not exist cannot be removed.
   const edited = entry === undefined && !old ? source : applyEdits(source, edits);
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** The same for TOML: the table `[key.magpie]` at the end of the file, with all tables under it. */
+/** The same for TOML: the table `[key.magpie]` goes to the end of the file, with all its subtables. */
 export function editToml(text: string, key: string, entry: unknown, file: string): Edited {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -60,7 +57,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // A table in a form that is not read here (inline, dotted) would stand twice, or stay.
+  // A table in an unsupported form (inline, dotted) would be duplicated, or kept.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (
@@ -92,7 +89,6 @@ function tryToml(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Everything but our own table. */
 function without(all: Record<string, unknown>, key: string): Record<string, unknown> {
   const { [key]: servers, ...rest } = all;
   const { [SERVER]: _, ...others } = (servers ?? {}) as Record<string, unknown>;
@@ -103,7 +99,6 @@ function has(all: Record<string, unknown>, key: string): boolean {
   return Object.hasOwn((all[key] ?? {}) as object, SERVER);
 }
 
-/** A file without the lines of one table and the tables under it. */
 function withoutTable(text: string, name: string): string {
   let own = false;
   const lines = text.split('\n').filter((line) => {

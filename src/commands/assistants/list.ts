@@ -2,24 +2,21 @@ import type { Machine } from '../../command.ts';
 import { ASSISTANT_FACTS, type AssistantFacts } from '../../lib/assistants.ts';
 import { homePath, settingsPath } from './machine.ts';
 
-/** How an assistant starts a server, as its file has it. */
 export interface Entry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** An assistant that starts servers by itself, and where it reads which ones. */
 export interface Assistant extends AssistantFacts {
-  /** Files that it may read, the one in use first; where none is there, the first is written. */
+  /** Configuration files it may read, the one in use first; if none exists, the first is created. */
   files(machine: Machine): readonly string[];
-  /** A folder that is there where the assistant is. */
+  /** A folder that exists if the assistant is installed. */
   folder(machine: Machine): string;
-  /** The command that prints its version by `--version`, where it has one. */
+  /** The assistant's command, if any; it prints its version with `--version`. */
   readonly program?: string;
 }
 
-/** Every assistant that `magpie setup` knows. */
 export const ASSISTANTS: readonly Assistant[] = [
   {
     ...ASSISTANT_FACTS['claude-desktop'],
@@ -72,7 +69,7 @@ export const ASSISTANTS: readonly Assistant[] = [
   },
 ];
 
-/** On macOS Zed reads `~/.config`, as on Linux. */
+/** On macOS, as on Linux, Zed reads `~/.config`. */
 function zedFolder(machine: Machine): string {
   if (machine.platform === 'win32') return settingsPath(machine, 'Zed');
   return machine.platform === 'darwin' ? homePath(machine, '.config', 'zed') : settingsPath(machine, 'zed');

@@ -2,12 +2,11 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Machine } from '../../command.ts';
 
-/** The user's folder. */
 export function homeOf({ env, platform }: Machine): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
-/** A path under the folder where programs of this system keep the settings of one user. */
+/** A path under the folder where this system's programs keep a user's settings. */
 export function settingsPath(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env } = machine;
   const home = homeOf(machine);
@@ -21,7 +20,6 @@ export function settingsPath(machine: Machine, ...parts: readonly string[]): str
   return posix.join(folder, ...parts);
 }
 
-/** A path under the user's folder. */
 export function homePath(machine: Machine, ...parts: readonly string[]): string {
   return (machine.platform === 'win32' ? win32 : posix).join(homeOf(machine), ...parts);
 }

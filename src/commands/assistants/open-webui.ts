@@ -1,18 +1,17 @@
 import type { CommandContext } from '../../command.ts';
 import { configuredUrl } from '../../config/config.ts';
 
-/** Open WebUI keeps its servers in a database of its own, and takes the address of one: nothing of it is written here. */
+/** Open WebUI keeps its servers in its own database and takes only an address, so nothing is written for it. */
 
 export const OPEN_WEBUI = 'open-webui';
 
-/** What a person enters there, and what sets it before its first start. */
 export interface AddressEntry {
   readonly url: string;
-  /** The variable of Open WebUI, a list of connections as JSON; it is read at its first start. */
+  /** Open WebUI's variable for connections, as a JSON list; it is read at its first start only. */
   readonly connections: readonly object[];
 }
 
-/** By the server that runs on the data folder, or by where it would run. */
+/** Uses the address of the server running on the data folder, or its configured address. */
 export async function addressEntry({
   services,
   config,
@@ -30,7 +29,6 @@ export async function addressEntry({
   return { url, connections: [connection] };
 }
 
-/** The steps in words. */
 export async function explainAddress(
   { url, connections }: AddressEntry,
   remove: boolean,

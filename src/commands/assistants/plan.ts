@@ -8,27 +8,22 @@ import { ASSISTANTS, type Assistant, type Entry } from './list.ts';
 import { OPEN_WEBUI } from './open-webui.ts';
 import { readIfThere } from './write.ts';
 
-/** What is to be done with the file of one assistant. */
 export interface Change {
   readonly assistant: Assistant;
   readonly file: string;
   readonly kind: 'add' | 'replace' | 'remove' | 'none';
-  /** The entry as it is to be; undefined where it goes. */
   readonly entry: unknown;
-  /** The entry that is there now. */
   readonly before: unknown;
-  /** The whole file as it is to be. */
   readonly text: string;
 }
 
-/** A file that cannot be changed, and why. */
 export interface Refused {
   readonly assistant: Assistant;
   readonly file: string;
   readonly reason: string;
 }
 
-/** How an assistant starts this program: by npx where npx has fetched it, else by the paths of node and of this code. */
+/** Returns the command that starts this program: npx if npx installed it, else the paths of node and of this code. */
 export function entryOf({ platform, node }: Machine, env: Readonly<Record<string, string>>): Entry {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const settings = Object.keys(env).length > 0 ? { env } : {};
@@ -39,7 +34,7 @@ export function entryOf({ platform, node }: Machine, env: Readonly<Record<string
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** The assistants of these names, or those that this machine has. AppError `bad_request` for a name that is none. */
+/** Returns the named assistants, or all on this machine if none is named. AppError `bad_request` for an unknown name. */
 export function assistantsOf(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
@@ -58,7 +53,7 @@ function fileOf(assistant: Assistant, machine: Machine): string {
   return files.find((file) => existsSync(file)) ?? (files[0] as string);
 }
 
-/** What changes in the file of one assistant. Rejects where its file cannot be read. */
+/** Plans the change to one assistant's file. Rejects if the file cannot be read. */
 export async function changeOf(
   assistant: Assistant,
   machine: Machine,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The text of a file, and undefined where there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -13,8 +12,8 @@ export async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a text in a file's place in one step, with the rights that the file had, and keeps the old one beside it. A link stays a
- * link. Resolves with the path of the old one; undefined where there was none.
+ * Replaces a file's text atomically, keeping its permissions and symbolic links, and keeps the old text beside it. Resolves to
+ * the old text's path; undefined if there was no file.
  */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });

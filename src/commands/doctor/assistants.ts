@@ -9,7 +9,7 @@ import { type Examination, type Finding, findingsOf } from './finding.ts';
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
 
-/** Whether the assistants on this machine know Magpie, and whether what their files name is there. */
+/** Checks whether the assistants on this machine are configured for Magpie, and whether the configured paths exist. */
 export const assistants: Examination = {
   what: 'assistants',
   async run({ machine, signal }) {
@@ -34,7 +34,7 @@ export const assistants: Examination = {
   },
 };
 
-/** What its command says of itself; undefined where it is not on the path, or says nothing in time. */
+/** The program's version; undefined if it is not on the path or does not answer in time. */
 async function versionOf(
   program: string | undefined,
   env: Environment,
@@ -50,7 +50,7 @@ async function versionOf(
   }
 }
 
-/** The first path of an entry that is not there. */
+/** The first path in an entry that does not exist. */
 async function missingOf(entry: unknown): Promise<string | undefined> {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];

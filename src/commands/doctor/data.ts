@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { counted } from '../../lib/text/counted.ts';
 import { type Examination, type Finding, findingsOf } from './finding.ts';
 
-/** Bytes that a knowledge base, its indexes and their renewal want at least. */
+/** Minimum free space in bytes for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 
-/** The data folder: whether it can be written, its room, and whether its database is whole. */
+/** Checks that the data folder is writable, has free space, and that its database is intact. */
 export const data: Examination = {
   what: 'data',
   async run({ config, services, signal, progress }) {
@@ -52,7 +52,7 @@ export const data: Examination = {
   },
 };
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 async function firstThere(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const there = await access(at).then(

@@ -12,10 +12,10 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** Part of the server's connections from which on another node may find none. */
+/** Share of used connections from which on another node may get none. */
 const NEARLY_ALL = 0.9;
 
-/** PostgreSQL, where DATABASE_URL names one: whether it answers, what it is, and what it has. */
+/** Checks the PostgreSQL database of DATABASE_URL: connection, version and content. */
 export const database: Examination = {
   what: 'database',
   async run({ services, signal, progress }) {
@@ -59,7 +59,6 @@ function findingsOn({ facts, counts, problems, notes }: DatabaseReport): Finding
   ];
 }
 
-/** Counts in words, such as `2 users, 10 entries`. */
 export function listed(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([many, count]) => counted(count, ONE[many] ?? many, many))

@@ -1,6 +1,6 @@
 import { type Examination, findingsOf } from './finding.ts';
 
-/** The bucket of uploaded files, where MAGPIE_BLOBS names one: whether objects can be written, read, listed and deleted. */
+/** Checks writing, reading, listing and deleting objects in the bucket of MAGPIE_BLOBS. */
 export const files: Examination = {
   what: 'files',
   async run({ services }) {

@@ -1,10 +1,10 @@
 import { counted } from '../../lib/text/counted.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
-/** Milliseconds after which a key should be rotated, and before its end when that is said. */
+/** Age in milliseconds from which a key should be rotated, and time before its expiry from which to warn. */
 const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 
-/** Keys by which other machines come in: how many there are, and which are to be rotated. None is shown. */
+/** Counts the access keys and names those to rotate; shows no key itself. */
 export const keys: Examination = {
   what: 'keys',
   async run({ services }) {

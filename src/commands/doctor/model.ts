@@ -2,7 +2,6 @@ import { type Examination, findingsOf } from './finding.ts';
 
 const MODEL_MS = 60_000;
 
-/** The sentence model: whether it makes a vector. */
 export const model: Examination = {
   what: 'model',
   async run({ services, signal }) {

@@ -7,7 +7,6 @@ import { type Examination, findingsOf } from './finding.ts';
 const run = promisify(execFile);
 const GIT_MS = 10_000;
 
-/** Versions of Magpie and of the node that runs it. */
 export const program: Examination = {
   what: 'program',
   async run({ machine }) {
@@ -20,7 +19,7 @@ export const program: Examination = {
   },
 };
 
-/** Parts that `magpie add` installs: which are there, and what those that are not are for. */
+/** Lists the installed parts of `magpie add`, and the purpose of the missing ones. */
 export const parts: Examination = {
   what: 'parts',
   async run() {
@@ -33,7 +32,6 @@ export const parts: Examination = {
   },
 };
 
-/** git, which scans of repositories use. */
 export const git: Examination = {
   what: 'git',
   async run({ signal }) {

@@ -1,19 +1,19 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
 import { type Examination, type Finding, findingsOf } from './finding.ts';
 
-/** Where a SearXNG on this machine usually answers: as `magpie add searxng` publishes it, and as its own compose file does. */
+/** Usual addresses of a local SearXNG: of `magpie add searxng`, and of SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
-/** Bytes of its description of itself, which names some 250 engines with their languages. */
+/** Maximum size in bytes of SearXNG's `/config`, which lists some 250 engines with their languages. */
 const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
-/** A SearXNG of one's own: the one that is set, or else one that runs on this machine and is not asked. */
+/** Checks the configured SearXNG, or finds a local one that is not configured. */
 export const searxng: Examination = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
-    // The engines are named by hand, and without it.
+    // The configured list of engines leaves out SearXNG.
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     return [await examineUsualPlaces(USUAL_PLACES, signal)];
@@ -31,7 +31,6 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<Finding> {
   return good(`${url} answers`);
 }
 
-/** The first SearXNG that answers at one of the addresses. */
 export async function examineUsualPlaces(places: readonly string[], signal: AbortSignal): Promise<Finding> {
   const { note, left } = findingsOf('searxng');
   for (const url of places) {
@@ -45,17 +44,13 @@ export async function examineUsualPlaces(places: readonly string[], signal: Abor
   return left('none runs on this machine: one of your own asks other engines for you', 'magpie add searxng');
 }
 
-/**
- * The status of a search without a question, for which no engine is asked: 400 where JSON is on and 403 where it is off.
- * Undefined where nothing answers.
- */
+/** Status of a search without a query, which asks no engine: 400 if JSON is enabled, 403 if not. */
 async function askWithoutQuestion(base: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await ask(`${base}/search?format=json`, signal);
   await response?.body?.cancel();
   return response?.status;
 }
 
-/** Whether it describes itself as SearXNG does; another program may have the port. */
 async function isSearxng(base: string, signal: AbortSignal): Promise<boolean> {
   const response = await ask(`${base}/config`, signal);
   try {
@@ -75,7 +70,7 @@ async function ask(url: string, signal: AbortSignal): Promise<Response | undefin
   });
 }
 
-/** Its text; empty where it is longer than any description. */
+/** The body's text; empty if it exceeds the maximum size. */
 async function readText(response: Response | undefined): Promise<string> {
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];

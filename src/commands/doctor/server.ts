@@ -5,7 +5,6 @@ import { type Examination, findingsOf } from './finding.ts';
 
 const ANSWER_MS = 5000;
 
-/** Whether a server runs on this data folder, and whether its port is free. */
 export const server: Examination = {
   what: 'server',
   async run({ config, services, signal }) {
@@ -45,7 +44,7 @@ async function healthy(url: string, signal: AbortSignal): Promise<boolean> {
   );
 }
 
-/** The code of the error when something listens there, or nothing may. */
+/** Returns the error code if the port is in use or not permitted. */
 async function bindingFails(port: number, host: string): Promise<string | undefined> {
   const probe = createServer();
   try {

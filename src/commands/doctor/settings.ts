@@ -2,7 +2,6 @@ import { strangersIn } from '../../config/config.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
-/** Which keys of services are set, by name, and settings that are none. */
 export const settings: Examination = {
   what: 'settings',
   async run({ config, machine }) {

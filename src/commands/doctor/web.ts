@@ -4,7 +4,7 @@ import { type Examination, findingsOf } from './finding.ts';
 
 const SHOWN = 4;
 
-/** Who gets a question, what that costs, and how to change it. */
+/** Reports who receives questions, the cost, and how to change it. */
 export const questions: Examination = {
   what: 'questions',
   async run({ services }) {
@@ -12,7 +12,6 @@ export const questions: Examination = {
   },
 };
 
-/** Search engines, and with them the network. */
 export const engines: Examination = {
   what: 'engines',
   online: true,
@@ -35,7 +34,7 @@ export const engines: Examination = {
   },
 };
 
-/** The browser that runs scripts of pages, where one is switched on. */
+/** Checks the browser that runs scripts of pages, if it is enabled. */
 export const browser: Examination = {
   what: 'browser',
   async run({ config, services }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 
-/** `magpie app revoke`: for a link that went to the wrong place, when no page is open to end it from. */
+/** `magpie app revoke`: ends a link that was sent to a wrong place, if no page is open to end it. */
 export const revokeApp = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../access/types.ts';
 
-/** A key as scripts read it: times in ISO 8601, null for what is not. */
+/** A key as JSON for scripts: times in ISO 8601, null for missing values. */
 export function keyFacts(key: KeyRecord) {
   return {
     id: key.id,

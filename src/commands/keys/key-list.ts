@@ -4,10 +4,9 @@ import { defineCommand } from '../../command.ts';
 import { spanOf } from '../../lib/time/duration.ts';
 import { keyFacts } from './key-facts.ts';
 
-/** Milliseconds after which a key should be rotated: 90 days, by the contract. */
+/** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
-/** `magpie key list`: the keys' records, never the keys themselves. */
 export const listKeys = defineCommand({
   name: 'key list',
   summary: 'Lists the keys, by their ids and first characters.',
@@ -46,7 +45,6 @@ function cells({ record, state }: FoundKey, now: number): string[] {
   return [id, `${prefix}...`, user, name, scopes.join(','), stateOf({ record, state }, now), made, used];
 }
 
-/** What a person wants to know of a key's state, with what to do. */
 function stateOf({ record, state }: FoundKey, now: number): string {
   if (state !== 'active') return state;
   const { expiresAt, createdAt, replacedBy } = record;
@@ -55,7 +53,6 @@ function stateOf({ record, state }: FoundKey, now: number): string {
   return `active${left}${now - createdAt > OLD_KEY_MS ? ', old: rotate it' : ''}`;
 }
 
-/** Columns as wide as their widest cell. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),

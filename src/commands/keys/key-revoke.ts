@@ -3,9 +3,9 @@ import type { FoundKey } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { keyFacts } from './key-facts.ts';
 
-/** `magpie key revoke|revoke-all`: running servers apply it to the next request, and end what is open within seconds. */
+/** Running servers refuse a revoked key at the next request, and end its open sessions within seconds. */
 
-/** What the end of the last key means: it is known only afterwards, when nothing gets in. */
+/** Warns what revoking the last key means, since it shows only when all access is refused. */
 const NO_KEY_LEFT = [
   'No key is active now: a server refuses every caller but those with a token of MAGPIE_OAUTH_ISSUER until magpie key create makes a new key.',
   'It does not become open again, since it has had keys. An open server takes another data folder: magpie kb export and magpie kb import move the ' +

@@ -5,18 +5,15 @@ import { AppError } from '../../errors.ts';
 import { keyFacts } from './key-facts.ts';
 
 const DAY = 86_400_000;
-/** Outcomes of calls that were refused. */
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
-/** Characters of the longest bar. */
 const BAR_CHARS = 40;
-/** Operations that are named, and single calls that scripts get. */
+/** Maximum number of operations shown, then of single calls in JSON. */
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
-/** How the room of access records those who have no key: at the upload page, and with an issuer's token. */
+/** Prefixes under which calls without a key are recorded: at the upload page, and with an issuer's token. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 
-/** One day of a key, as scripts get it. */
 interface Day {
   readonly day: string;
   readonly calls: number;
@@ -24,7 +21,7 @@ interface Day {
   readonly failed: number;
 }
 
-/** `magpie key usage`: what was done with a key, never what was asked or answered. */
+/** `magpie key usage`: lists the calls made with a key, never their inputs or answers. */
 export const keyUsage = defineCommand({
   name: 'key usage',
   summary: 'Shows how much a key was used, day by day.',
@@ -74,7 +71,7 @@ export const keyUsage = defineCommand({
   },
 });
 
-/** What calls are recorded under, and its heading: a key, or a user without one whose calls are on record. */
+/** Returns the id of the recorded calls and a heading: for a key, or for a user without one who has recorded calls. */
 async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {
@@ -91,7 +88,6 @@ async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usa
   return { credential: record.id, heading, facts: { ...keyFacts(record), state } };
 }
 
-/** From the first day with a call to the last, those between without any included. */
 function byDay(counts: readonly DayCount[]): Day[] {
   const [first, last] = [counts[0]?.day, counts.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
@@ -108,7 +104,6 @@ function byDay(counts: readonly DayCount[]): Day[] {
   });
 }
 
-/** Calls by operation, the most called first. */
 function byOperation(counts: readonly DayCount[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { operation, calls } of counts) {

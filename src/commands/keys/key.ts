@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { keyFacts } from './key-facts.ts';
 
-/** `magpie key create|rotate`: the two commands that show a key, once. */
+/** `magpie key create|rotate`: the only commands that show a key; each shows it once. */
 
 const expires = z
   .string()
@@ -107,7 +107,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** AppError `bad_request` that names the four scopes, where none or an unknown one is given. */
+/** AppError `bad_request` lists the four scopes if none or an unknown one is given. */
 function scopesOf(text: string): Scope[] {
   const named = text
     .split(',')

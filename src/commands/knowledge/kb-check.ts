@@ -7,9 +7,7 @@ import type { FilesReport } from '../../wiring/data/check-files.ts';
 import type { DatabaseReport } from '../../wiring/data/check-postgres.ts';
 import { listed } from '../doctor/database.ts';
 
-/** `magpie kb check`: what is wrong in the data folder, and mending it. */
 
-/** Ids that are shown of one problem. */
 const SHOWN = 20;
 
 export const checkKept = defineCommand({
@@ -62,7 +60,7 @@ export const checkKept = defineCommand({
   },
 });
 
-/** What is in the bucket of files, where there is one; what is left over in it is deleted with `mend`. */
+/** Checks the bucket of uploaded files, if any; with `mend`, deletes orphaned objects. */
 async function filesOf(
   mend: boolean,
   { services, signal, progress }: CommandContext,
@@ -101,7 +99,7 @@ async function printFiles(
   }
 }
 
-/** What is in PostgreSQL, where DATABASE_URL names it; undefined where the data folder has everything. */
+/** Checks PostgreSQL if DATABASE_URL names it; undefined if all data is in the data folder. */
 async function checkServer(
   mend: boolean,
   { services, signal, progress, json, print }: CommandContext,

@@ -5,9 +5,7 @@ import { counted } from '../../lib/text/counted.ts';
 import { visibleLine } from '../../lib/text/visible.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 
-/** `magpie kb duplicates` and `magpie kb merge`: entries that are nearly the same, and one made of them. */
 
-/** Characters of a text in a line. */
 const SHOWN_CHARS = 70;
 
 export const showDuplicates = defineCommand({

@@ -4,13 +4,12 @@ import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** `magpie kb import`: backups, and what a person has in other programs. */
 
-/** Times in a row that an embedder that fails is waited for, and milliseconds between them. */
+/** Number of retries in a row for a failing embedder, and the milliseconds between them. */
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
-/** Names of what can be imported, as `--from` takes them; the intake knows the same. */
+/** Formats that `--from` accepts; the import module declares the same. */
 const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian'] as const;
 
 export const importEntries = defineCommand({
@@ -69,7 +68,7 @@ function outcomeOf({ imported, known, failed }: ImportSummary, waits: boolean, s
   return waits ? 'waiting' : 'done';
 }
 
-/** Without what is nought; of JSON lines as it was when there was no other kind. */
+/** Leaves out counts of 0; for JSON lines the output keeps its original form. */
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
   const { imported, known, kind, failed, failures, skipped } = summary;
   return {
@@ -100,7 +99,7 @@ async function show(
   if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
 }
 
-/** Waits until all is embedded. An embedder that fails is asked again some times; then its error is given. */
+/** Waits until all entries are embedded. Returns the embedder's error after several failed attempts. */
 export async function embedAll(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;

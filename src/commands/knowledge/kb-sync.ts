@@ -5,7 +5,6 @@ import type { FolderWatch, Intake, SyncOptions, SyncSummary } from '../../knowle
 import { counted } from '../../lib/text/counted.ts';
 import { embedAll } from './kb-import.ts';
 
-/** `magpie kb sync`: a folder of notes or documents in step with the knowledge base. */
 
 export const syncFolder = defineCommand({
   name: 'kb sync',
@@ -81,7 +80,7 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Runs again with each change until the signal, or until the folder is forgotten. A run that fails is named once, and tried again with the next change. */
+/** Syncs after each change until the signal aborts or the folder is removed from sync. A failure is reported once and retried. */
 async function follow(
   folder: string,
   options: SyncOptions,
@@ -89,7 +88,7 @@ async function follow(
   ctx: CommandContext,
 ): Promise<Outcome> {
   const { signal, progress, caller } = ctx;
-  // Changes while a run reads are heard as well.
+  // Started before the first run, so that changes during a run are detected.
   const watch: FolderWatch = await intake.watchFolder(folder);
   let said = '';
   try {
@@ -104,7 +103,7 @@ async function follow(
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);
         said = error.message;
-        // It was forgotten: that ends the watch as well.
+        // The folder was removed from sync, so watching ends.
         if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);

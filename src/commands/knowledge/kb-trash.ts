@@ -5,11 +5,8 @@ import { counted } from '../../lib/text/counted.ts';
 import { visibleLine } from '../../lib/text/visible.ts';
 import { isoTime } from '../../lib/time/microseconds.ts';
 
-/** `magpie kb trash` and `magpie kb restore`: what was deleted from the knowledge base, and the way back. */
 
-/** Deletions that are shown. */
 const SHOWN = 100;
-/** Characters of a text in a line. */
 const SHOWN_CHARS = 60;
 
 export const showTrash = defineCommand({

@@ -7,11 +7,11 @@ import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** `magpie kb export`: the knowledge base as JSON lines, one entry a line, which is the backup of it; or as a folder of Markdown. */
+/** `magpie kb export`: the knowledge base as JSON lines, one entry each, which are its backup; or as a folder of Markdown. */
 
-/** Characters that are gathered before they are written. */
+/** Number of characters collected before each write. */
 const WRITE_CHARS = 65_536;
-/** Entries between two reports of progress. */
+/** Number of entries between two progress messages. */
 const PROGRESS_ENTRIES = 100;
 
 export const exportEntries = defineCommand({
@@ -110,7 +110,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** JSON without any control character: what goes to a terminal loses those. */
+/** Escapes all control characters, which output to a terminal would drop. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -118,7 +118,7 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** A new file of these lines, on the disk when this resolves; half a backup is deleted. */
+/** Writes a new file, flushed to disk when this resolves; a partial file is deleted. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -143,7 +143,7 @@ async function writeFile(file: string, lines: AsyncIterable<string>, signal: Abo
   }
 }
 
-/** What is wrong with the file, in words; any other error as it is. */
+/** Describes a file error in words; returns other errors unchanged. */
 function fileError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

@@ -6,10 +6,9 @@ import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** Times that a person is asked for the password of one file. */
+/** Maximum number of times that the user is asked for a file's password. */
 const MAX_TRIES = 3;
 
-/** `magpie upload`: what the upload page does, for files of this machine. */
 export const uploadFiles = defineCommand({
   name: 'upload',
   summary: 'Adds files to those that document and pdfsearch answer from: PDF, Office, books, mail, text.',
@@ -52,7 +51,7 @@ export const uploadFiles = defineCommand({
   },
 });
 
-/** With the password of an encrypted file, once it is clear that it takes one. */
+/** Asks for the password once the file turns out to be encrypted. */
 async function addFile(
   path: string,
   collection: string | undefined,

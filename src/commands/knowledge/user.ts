@@ -3,7 +3,6 @@ import { type CommandContext, defineCommand } from '../../command.ts';
 import { counted } from '../../lib/text/counted.ts';
 import type { UserCounts } from '../../wiring/data/user-data.ts';
 
-/** `magpie user export|delete`: everything of one user, to take away or to be gone. */
 
 const user = z.string().min(1).max(300).describe('As magpie key list shows it.');
 
@@ -55,7 +54,7 @@ export const deleteUserData = defineCommand({
 
 const watchOf = ({ signal, progress }: CommandContext) => ({ signal, progress });
 
-/** Undefined where Ctrl-C ended it. */
+/** Undefined if Ctrl-C ended the work. */
 async function ended<T>({ signal }: CommandContext, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

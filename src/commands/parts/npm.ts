@@ -6,9 +6,9 @@ import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { Part } from '../../lib/parts.ts';
 
-/** Milliseconds that npm has: the largest part is 121 MB. */
+/** Time limit of npm in milliseconds; the largest part has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Which of the packages may run code when they are installed: one compiles itself, the other would fetch what is not used. */
+/** Install scripts that npm may run: one package compiles itself, the other would only download unused files. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -16,13 +16,12 @@ const MANIFEST = {
 };
 
 export interface Place {
-  /** Where the parts are installed. */
   readonly folder: string;
   readonly machine: Machine;
   readonly signal: AbortSignal;
 }
 
-/** Installs a part. AppError `unavailable` with the last words of npm where it fails. */
+/** Installs a part. AppError `unavailable` with npm's last output if it fails. */
 export async function addPart({ name, version }: Part, place: Place): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');
@@ -31,13 +30,13 @@ export async function addPart({ name, version }: Part, place: Place): Promise<vo
   await dropOtherSystems(place);
 }
 
-/** Takes a part away; one that is not there is no failure. */
+/** Removes a part; a part that is not installed is no error. */
 export async function removePart({ name }: Part, place: Place): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
 }
 
-/** The native runtime comes for six kinds of machine, of which one is this. */
+/** Deletes the native runtime's binaries for the five other platforms. */
 async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
   const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
   for (const system of await readdir(bin).catch(() => [])) {
@@ -50,7 +49,7 @@ async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
 
 function npm(args: readonly string[], { folder, machine, signal }: Place): Promise<void> {
   const { program, first } = npmOf(machine);
-  // The runtime's installer would fetch code for graphics cards from elsewhere.
+  // Without it, the runtime's installer would download code for graphics cards.
   const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(
@@ -66,7 +65,6 @@ function npm(args: readonly string[], { folder, machine, signal }: Place): Promi
   return promise;
 }
 
-/** npm as Node.js brings it, or else the one on the path. */
 function npmOf({ node, platform }: Machine): { readonly program: string; readonly first: readonly string[] } {
   const folder = dirname(node);
   const script = [join(folder, 'node_modules'), join(folder, '../lib/node_modules')]

@@ -5,15 +5,14 @@ import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
 import { readIfThere, replaceFile } from '../assistants/write.ts';
 
-/** The settings of a SearXNG of one's own, which `magpie add searxng` prepares, and how it is started. */
 
-/** Where it answers, on this machine alone. */
+/** Address of the local SearXNG; it is reachable from this machine only. */
 export const SEARXNG_URL = 'http://127.0.0.1:8888';
 const CONTAINER = 'magpie-searxng';
 const IMAGE = 'docker.io/searxng/searxng:latest';
 export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
 
-/** Names of settings as SearXNG's documentation has them: docs.searxng.org/admin/settings. */
+/** Keys as in SearXNG's documentation: docs.searxng.org/admin/settings. */
 function settingsText(secret: string): string {
   return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
 use_default_settings: true
@@ -32,21 +31,20 @@ search:
 `;
 }
 
-/** `kept`: someone has changed the file, and it is left as it is. */
+/** `kept`: the user has changed the file, so it is left unchanged. */
 export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 
 export interface PreparedSettings {
   readonly file: string;
   readonly state: SettingsState;
-  /** Whether the file switches the JSON interface on, without which Magpie gets no answer. */
+  /** True if the file enables the JSON format, which Magpie needs. */
   readonly hasJson: boolean;
-  /** Where the replaced file is kept. */
   readonly backup?: string;
 }
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-/** Writes the settings where there are none. With `replace` it also replaces other settings and keeps them beside the new ones. */
+/** Writes the settings if there are none. `replace` also replaces other settings and keeps them as a backup. */
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
@@ -54,7 +52,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
-    // The user that the container runs as reads it.
+    // Readable by the user that the container runs as.
     await chmod(file, 0o644);
     return { file, state: 'written', hasJson: true };
   }
@@ -65,7 +63,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   return { file, state: 'replaced', hasJson: true, ...(backup !== undefined && { backup }) };
 }
 
-/** Deletes the settings that Magpie wrote; false where someone has changed them, and they are left. */
+/** Deletes settings that Magpie wrote; false if the user has changed them, which keeps them. */
 export async function removeSettings(folder: string): Promise<boolean> {
   const file = fileIn(folder);
   const text = await readIfThere(file);
@@ -80,7 +78,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readIfThere(fileIn(folder))) !== undefined;
 }
 
-/** What a file of settings says; of one that is not YAML, nothing. */
+/** Reads the secret and the formats; defaults for a file that is no valid YAML. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {
@@ -93,7 +91,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** The one command that starts it. AppError `bad_request` for a folder whose name Docker would read as two. */
+/** The shell command that starts SearXNG. AppError `bad_request` for a folder name that Docker would split in two. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** `magpie advisories update`: the database that scans of dependencies ask without a network. */
 export const updateAdvisories = defineCommand({
   name: 'advisories update',
   effect: () => 'write',

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** `magpie rules test`: whether a user's rules do what their samples say. */
 export const testRules = defineCommand({
   name: 'rules test',
   summary: 'Tries your own scan rules on their samples.',

@@ -12,8 +12,8 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * The findings that count as a Code Quality report, which GitLab shows in the merge request of every edition
- * (docs.gitlab.com/ci/testing/code_quality). What is suppressed or known is left out: GitLab has no place for it.
+ * Prints a Code Quality report, which GitLab shows in the merge request of every edition
+ * (docs.gitlab.com/ci/testing/code_quality). Suppressed and known findings are left out, since GitLab has no field for them.
  */
 export async function printGitlab(
   findings: readonly Finding[],

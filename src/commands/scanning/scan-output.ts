@@ -7,18 +7,17 @@ import { printPage } from './scan-page.ts';
 import { printPatch } from './scan-patch.ts';
 import { printTable } from './scan-table.ts';
 
-/** How findings can be written. */
 export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The one that was asked for. AppError `bad_request` for --json beside another one: neither can be meant alone. */
+/** Returns the requested format. AppError `bad_request` for `--json` together with another format. */
 export function formatOf(named: Format | undefined, { json }: Pick<CommandContext, 'json'>): Format {
   if (!json) return named ?? 'table';
   if (named === undefined || named === 'json') return 'json';
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
 }
 
-/** Writes a completed scan. AppError `unavailable` says how one stands that has not completed. */
+/** Writes a completed scan. AppError `unavailable` states the status of an incomplete one. */
 export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();
@@ -40,7 +39,6 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   return format === 'html' ? printPage(scan, found, print) : printTable(scan, found, print);
 }
 
-/** The contract's body, as REST answers it. */
 function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
   const { id, state, request, counts, report, reason } = scan;
   return {

@@ -4,7 +4,7 @@ import { counted } from '../../lib/text/counted.ts';
 import { visible, visibleLine } from '../../lib/text/visible.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
-/** The look of the page: a desk, a phone, the dark, and paper. Colours of words can be read on both grounds (4.5 to 1). */
+/** Style for desktop, phone, dark theme and print. Text has a contrast of at least 4.5 to 1 in both themes. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2127; --soft: #535b66; --line: #d5d9df; --paper: #fff; --code: #f3f4f6;
   --critical: #8c0f3c; --high: #a3211a; --medium: #775a00; --low: #0b57a4; --info: #535b66;
@@ -22,7 +22,7 @@ ${SEVERITIES.map((one) => `.${one} { color: var(--${one}); }`).join(' ')}
 `;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** A completed scan as one page without scripts, which fetches nothing; written piece by piece. */
+/** Prints a completed scan as one page without scripts or external files, in chunks. */
 export async function printPage(
   { id, request, counts, report, endedAt }: Scan,
   found: readonly Vulnerability[],
@@ -57,7 +57,7 @@ export async function printPage(
   await print(`${hidden.length > 0 ? '</ul>' : ''}</main></body></html>`);
 }
 
-/** What was not scanned, and scanners that failed: findings alone would say too much. */
+/** Lists what was not scanned and scanners that failed, since findings alone would look complete. */
 function missed(report: Scan['report']): string {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps ?? [];

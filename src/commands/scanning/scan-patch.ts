@@ -3,8 +3,8 @@ import { visible } from '../../lib/text/visible.ts';
 import type { Finding } from '../../security/types.ts';
 
 /**
- * The changes that mend findings, as a unified diff without lines around them: `git apply --unidiff-zero` and `patch -p1` take it. What
- * a terminal does not show as it is, in a path or a line, is left out, and so are lines that end as on Windows; JSON and SARIF have them.
+ * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Fixes whose path or lines
+ * have characters that a terminal changes, or Windows line ends, are left out; JSON and SARIF have them.
  */
 export async function printPatch(
   findings: readonly Finding[],

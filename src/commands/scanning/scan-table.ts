@@ -13,7 +13,7 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
 const LABEL_WIDTH = 9;
 const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
-/** Findings for a person: the worst first, each with its place, its danger and what to do; suppressed ones only counted. */
+/** Prints findings, most severe first, each with its location, impact and fix; suppressed ones are only counted. */
 export async function printTable(
   scan: Scan,
   found: readonly Vulnerability[],

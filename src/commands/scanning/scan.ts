@@ -9,7 +9,7 @@ import { problemBeside } from '../../lib/scan-contents.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
 import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
-/** A test compares them with those that scans report. */
+/** A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
   'large-files',
   'limits',
@@ -36,7 +36,6 @@ interface Given {
   readonly verify: boolean;
 }
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-/** Most bytes of a baseline file. */
 const MAX_BASELINE_BYTES = 200_000_000;
 
 /** `magpie scan`: for people, and for CI by its exit code. */
@@ -153,7 +152,7 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** What is scanned: a repository, or a package by its name. AppError `bad_request` for neither and for both. */
+/** The target of the scan: a repository, or a package by name. AppError `bad_request` if neither or both are given. */
 function placeOf({ repository, package: named, ...others }: Given): {
   readonly repository: string;
   readonly contents?: Contents;
@@ -181,7 +180,7 @@ function placeOf({ repository, package: named, ...others }: Given): {
   return { repository: '', contents: { package: named } };
 }
 
-/** Why a build must not pass on a scan without findings: scanners that failed, and what was not scanned. */
+/** Reasons to fail a build although the scan has no findings: failed scanners, and content that was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import type { Counts, Scan } from '../../security/types.ts';
 import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
-/** `magpie scans`: what is kept of earlier scans. */
 export const listScans = defineCommand({
   name: 'scans',
   effect: ({ remove }) => (remove ? 'destroy' : 'read'),

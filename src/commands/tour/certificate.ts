@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A certificate of the tour's own server: made when it is needed, signed by itself, and over. */
 
 const DAY_MS = 86_400_000;
 const DAYS_BEGUN = 100;
@@ -8,13 +7,11 @@ const DAYS_OVER = 3;
 const COMMON_NAME = '550403';
 const ECDSA_SHA256 = '2a8648ce3d040302';
 
-/** Certificate and key as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** A certificate of a P-256 key as RFC 5280 has it, which ended some days ago. */
 export function makeEndedCertificate(subject: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const kind = der(0x30, der(0x06, Buffer.from(ECDSA_SHA256, 'hex')));
@@ -38,12 +35,11 @@ function nameOf(text: string): Buffer {
   return der(0x30, der(0x31, attribute));
 }
 
-/** UTCTime, which holds until 2050. */
+/** UTCTime, which covers years until 2049. */
 function timeOf(at: number): Buffer {
   return der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
 }
 
-/** One element of DER. */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const { length } = body;

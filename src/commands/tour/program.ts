@@ -5,26 +5,25 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { type Program, startProgram } from '../../lib/workers/program.ts';
 import type { Sites } from './sites.ts';
 
-/** What a command of the tour gave. */
 export interface Answer {
   readonly code: number | null;
   readonly out: string;
   readonly errors: string;
 }
 
-/** What programs of a system count on. Settings of the person are not taken over: the tour shows the same on each machine. */
+/** Environment variables that programs need. Other settings are left out: the tour is the same on every machine. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
-/** Most milliseconds of one command: a machine that is slow, or busy, takes its time. */
+/** Time limit of one command in milliseconds; slow or busy machines need long. */
 const COMMAND_MS = 120_000;
 
-/** This program, run again with a data folder of the tour's own. */
+/** Runs this program as a child process with the tour's own data folder. */
 export interface OwnProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
-  /** Runs it to its end; killed when the signal comes, or after two minutes. */
+  /** Runs the program to its end, and kills it when the signal aborts or after two minutes. */
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<Answer>;
 }
 
-/** Runs in this folder, with the tour's own settings. */
+/** Uses this folder and the tour's own settings. */
 export function ownProgram({ node, env }: Machine, folder: string, { site }: Sites): OwnProgram {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));
@@ -43,7 +42,7 @@ export function ownProgram({ node, env }: Machine, folder: string, { site }: Sit
   };
   const start = async (args: readonly string[], input = '') => {
     const program = await startProgram({ ...call, args: [main, ...args] });
-    // One that ends without reading it closes its input.
+    // A program that exits without reading its input closes the pipe.
     program.stdin.on('error', () => {});
     program.stdin.end(input);
     return program;

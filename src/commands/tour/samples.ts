@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the tour works on: two pages, a PDF, a repository with holes, and a list of servers. */
+/** Sample data of the tour: two pages, a PDF, a vulnerable repository, and a server inventory. */
 
 export const NESTS = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>
@@ -20,7 +20,7 @@ const APP = [
 ].join('\n');
 const DOCKERFILE = 'FROM node\nCOPY . .\nCMD ["node", "app.js"]\n';
 
-/** The PDF, the repository `app` and the inventory, in this folder. */
+/** Writes the PDF, the repository `app` and the inventory to this folder. */
 export async function writeSamples(folder: string, shop: string): Promise<void> {
   mkdirSync(join(folder, 'app'));
   writeFileSync(join(folder, 'app', 'app.js'), APP);

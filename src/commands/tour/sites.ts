@@ -6,9 +6,8 @@ import { NESTS } from './samples.ts';
 
 const HOST = '127.0.0.1';
 
-/** Two servers on this machine: a site, and one with a certificate that is over. */
+/** Two servers on this machine: a website, and one with an expired certificate. */
 export interface Sites {
-  /** Its host and port. */
   readonly site: string;
   readonly shop: string;
   close(): void;

@@ -1,28 +1,24 @@
 import type { Sites } from './sites.ts';
 
-/** One command of the tour. */
 export interface Step {
-  /** What it shows, as a heading; left out where it goes on with the step before. */
+  /** Heading of the step; left out if it continues the step before. */
   readonly title?: string;
-  /** What is said before it. */
   readonly about?: string;
   readonly args: readonly string[];
-  /** Lines of its answer that are shown; all when left out. */
+  /** Maximum number of output lines shown; default: all. */
   readonly lines?: number;
-  /** Exit code; 0 when left out. */
+  /** Expected exit code; default 0. */
   readonly code?: number;
-  /** What stands in its answer when it went well. */
+  /** Text that a successful output contains. */
   readonly has: string;
-  /** Given on standard input. */
   readonly input?: string;
-  /** It is asked again until its answer has that, as what it shows takes a moment. */
+  /** True to repeat the command until the output has that text, since its result takes a moment. */
   readonly waits?: true;
 }
 
 const SENTENCE =
   'Watch https://shop.example/offer and post to https://hooks.example/in when the price drops below 900';
 
-/** The steps, in order. */
 export function stepsOf({ site }: Sites): readonly Step[] {
   return [
     {

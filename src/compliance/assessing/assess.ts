@@ -9,17 +9,14 @@ import { checksOf, kindOf, wordsOf } from './checks.ts';
 import type { Evidence, EvidenceFinding, Probe } from './evidence.ts';
 import { type EvidenceIndex, indexEvidence, matchingFindings } from './evidence-index.ts';
 
-/** Most fingerprints under one control. */
 const MAX_FINGERPRINTS = 100;
-/** Kinds whose findings name weaknesses by their CWE number. */
 const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
 /**
- * Judges every control of each standard by the evidence. A control passes only when each of its checks ran to its end in
- * every subject of its kind and saw that it holds, and no finding counts against it. Findings of severity `info` count
- * against nothing.
+ * Judges every control of each standard by the evidence. A control passes only if all its checks finished in every subject of
+ * their kind and saw that it holds, and no finding counts against it. Findings of severity `info` never count.
  */
 export async function assess(
   catalogues: readonly Catalogue[],
@@ -80,7 +77,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   };
 }
 
-/** A weakness may have been found by a check that the control does not name: its probes count too. */
+/** A finding may come from a check that the control does not name, so that check's probes count too. */
 function newestEvidence(
   counting: readonly EvidenceFinding[],
   states: readonly CheckState[],
@@ -91,7 +88,7 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
-/** Whether a finding counts against controls: accepted ones do not, nor what is only worth knowing. */
+/** True if a finding counts against controls: it is not accepted and its severity is not `info`. */
 export function isCounting({ accepted, severity }: EvidenceFinding): boolean {
   return accepted === undefined && severity !== 'info';
 }
@@ -101,11 +98,8 @@ type Verdict = readonly [status: Status, reason: string];
 interface Matter {
   readonly title: string;
   readonly coverage: Coverage;
-  /** Of its checks. */
   readonly ids: readonly string[];
-  /** Findings that count against the control, worst first. */
   readonly counting: readonly EvidenceFinding[];
-  /** How many were accepted, and do not count. */
   readonly accepted: number;
   readonly states: readonly CheckState[];
   readonly index: EvidenceIndex;
@@ -131,13 +125,13 @@ function isDone({ ok, items }: Probe): boolean {
   return ok && items !== 0;
 }
 
-/** Where checks cover the control as a whole and nothing counts against it. */
+/** Judges a control that checks cover as a whole and no finding counts against. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // A Dockerfile alone does not show that code has no injection: rules of such files only add to others.
+  // Rules of infrastructure files do not show that code has no injection: they count only if there are no other checks.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -154,7 +148,7 @@ function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter)
     : ['no_findings', `${reason}. ${NO_PROOF} ${inspectionAdvice(title)}`];
 }
 
-/** Why a control has nothing to be about: its checks search for what goes wrong with technologies that no repository uses. */
+/** Returns a reason if the control's checks concern only technologies that no repository uses. */
 function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string | undefined {
   const { subjects, technologies = [] } = evidence;
   const main = ids.filter((id) => kindOf(id) !== 'infrastructure');
@@ -171,7 +165,7 @@ function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string |
   return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
-/** Where checks cover a part of the control and nothing counts against it: it is for a person to judge. */
+/** Judges a control that checks cover in part and no finding counts against: a person must decide. */
 function partVerdict(title: string, coverage: Coverage, states: readonly CheckState[]): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {
@@ -189,12 +183,11 @@ function partVerdict(title: string, coverage: Coverage, states: readonly CheckSt
   return ['manual', parts.join(' ')];
 }
 
-/** Why the checks in a state are in it, each reason once. */
 function reasonsOf(states: readonly CheckState[], wanted: CheckState['state']): readonly string[] {
   return [...new Set(states.filter(({ state }) => state === wanted).map(({ why }) => why))];
 }
 
-/** What there is one of in a kind's probes; others probe targets. */
+/** Unit of the items that a kind of check counts. Other kinds count targets. */
 const ITEMS: Readonly<Record<string, string>> = {
   secrets: 'file',
   source: 'file',
@@ -202,7 +195,7 @@ const ITEMS: Readonly<Record<string, string>> = {
   dependencies: 'package',
 };
 
-/** ` in 12 files and 3 targets`: what the checks went through, for each kind what is known. */
+/** Formats how many items were checked: ` in 12 files and 3 targets`. */
 function extentOf(states: readonly CheckState[]): string {
   const most = new Map<string, number>();
   for (const { kind, items = 0 } of states) {

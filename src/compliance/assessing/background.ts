@@ -15,66 +15,57 @@ import type { Logger } from '../../log.ts';
 import type { Insertion, Job, JobLimits, JobStore, JobTerms, StoredJob } from './job.ts';
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
-/** The same where all nodes run them. */
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
-/** Checks of all nodes that one node runs at once: each waits for a place of its scan besides. */
+/** Maximum number of shared checks that one node runs at once. Each check also waits for its scan. */
 const SHARED_AT_ONCE = 4;
-/** Milliseconds of one run; its scan has a limit of its own. */
 const LONGEST_MS = 4 * 3_600_000;
-/** Milliseconds that a check may be in the store before those who share the work have it. */
+/** Time after which a stored check must be in the shared queue. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
-/** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
 const RUNNER_GONE = 'the process that ran the check was stopped before the check was finished';
 const NODE_GONE =
   'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
 const END_LOST = 'its end could not be recorded; the log has the details';
 
-/** What a job does: its results are kept, under the name of the run, when it resolves. */
+/** Function of a job. When it resolves, the job's results are stored under the name of the run. */
 export type Work = (
   signal: AbortSignal,
   progress: (message: string) => void,
   runner: string,
 ) => Promise<void>;
-/** The same for a job that another process may have accepted. */
+/** Function of a job that another process may have accepted. */
 export type SharedWork = (job: JobTerms, ...work: Parameters<Work>) => Promise<void>;
 
-/** Checks that run in the background. */
 export interface Background {
-  /** AppError `rate_limited` when too many are running, in any process of the data folder. */
+  /** Rejects with AppError `rate_limited` if too many checks are running in all processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
-  /** The same for a job that any process may do which handles such: `terms` say what. Undefined where this one does its own alone. */
+  /** Starts a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
   readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<Job>) | undefined;
-  /** How this process does those. */
+  /** Sets the function that runs shared jobs in this process. */
   handleJobs(work: SharedWork): void;
-  /** A job without results; undefined where there is none, or where its check has results. */
+  /** Reads a job without results. Undefined if there is none or its check has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
-  /** Newest first. */
   listJobs(owner: string): Promise<Job[]>;
-  /** Stops it and deletes it. One that another process runs is stopped there when its lease is to be renewed. */
+  /** Stops and deletes a job. A job in another process stops at its next lease renewal. */
   removeJob(owner: string, id: string): Promise<boolean>;
-  /** Jobs that run here fail, saying that Magpie was ended. */
+  /** Stops this process's jobs, which then fail with a message that Magpie was stopped. */
   close(): Promise<void>;
 }
 
-/** A job of this process. */
 interface Run {
   readonly owner: string;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** A process that is gone leaves running jobs; the next process that reads one marks it as failed. */
+/** Creates the runner. If a process dies, the next process that reads its running jobs marks them as failed. */
 export function createBackground(store: JobStore, log: Logger, shared?: JobQueue): Background {
   const runs = new Map<string, Run>();
-  /** Jobs of this process that ended when the store could not be written: it still has them as running. */
+  /** Finished jobs whose end could not be stored. The store still lists them as running. */
   const unrecorded = new Set<string>();
 
-  /**
-   * Why a job that the store has as running does not run, after it was marked as failed; undefined where it runs, or has
-   * ended meanwhile.
-   */
+  /** Marks a job as failed if its process is dead, and returns the reason. Undefined if the job runs or has ended meanwhile. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const isLost = unrecorded.has(id);
@@ -93,11 +84,11 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
-  /** The job as it is, which has failed where its process has ended. */
+  /** Returns the job with its true state: failed if its process is dead. */
   const settled = async (job: StoredJob): Promise<Job> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
-  /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
+  /** Inserts a job. If the limits are reached, jobs of dead processes are marked as failed first. */
   async function insertJob(
     owner: string,
     id: string,
@@ -120,7 +111,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
-      // It is in the map before it is in the store: no reader takes it for abandoned, and close() waits for it.
+      // Registers the job before it is stored, so that no reader takes it for abandoned and close() waits for it.
       runs.set(id, { owner, stop, ended: ended.promise });
       const end = () => {
         runs.delete(id);
@@ -200,10 +191,7 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/**
- * Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. Rejects where it was lost,
- * or is to be done again.
- */
+/** Runs a job and renews its lease. Deletes the job on success. Rejects if the job was lost or will be repeated. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: Work,

@@ -2,29 +2,26 @@ import { checksRepositories, kindOf, seesSettings } from './checks.ts';
 import type { Practice, Probe, Subject } from './evidence.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
 
-/** The outcome of one check in a scope. */
 export interface CheckState {
   readonly kind: string;
-  /** What is `clean` was seen to be so, not only searched for what breaks it. */
+  /** True if `clean` means that the check saw that the requirement holds, not only that it found no violation. */
   readonly shows: boolean;
   /**
-   * `clean`: it ran everywhere and found nothing, or the practice is kept; `missing`: a practice is not kept; `empty`:
-   * there was nothing for it to check; `partly`: it did not run everywhere; `unseen`: it did not run to its end.
+   * `clean`: finished everywhere and found nothing, or the practice is kept. `missing`: the practice is not kept. `empty`: there
+   * was nothing to check. `partly`: did not run everywhere. `unseen`: did not finish.
    */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
-  /** Why it is so; for a practice that is kept, what shows it. */
+  /** Reason of the state. For a practice that is kept: the evidence. */
   readonly why: string;
-  /** What it left out. */
   readonly note?: string;
-  /** How many files, packages or targets it checked, where that is known. */
   readonly items?: number;
-  /** When it ran, in milliseconds; 0 where it did not. */
+  /** Time of the run in milliseconds since the epoch, or 0 if it did not run. */
   readonly at: number;
 }
 
 type Outcome = Omit<CheckState, 'kind' | 'shows'>;
 
-/** The outcome of the check with this id, over all subjects of the kind that it checks. */
+/** Returns the outcome of a check over all subjects of its kind. */
 export function stateOf(id: string, index: EvidenceIndex): CheckState {
   const kind = kindOf(id);
   const shows = seesSettings(id);
@@ -86,7 +83,6 @@ function probeState(kind: string, subjects: readonly Subject[], probes: readonly
   return { state: isEmpty ? 'empty' : 'clean', why: '', at, note, items };
 }
 
-/** Names of the subjects that nothing of these is about. */
 function without(
   subjects: readonly Subject[],
   known: readonly { readonly subject: string }[],
@@ -98,7 +94,6 @@ function newest(items: readonly { readonly at: number }[]): number {
   return Math.max(0, ...items.map(({ at }) => at));
 }
 
-/** The first three names, and how many more there are. */
 export function firstNames(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(', ');
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;

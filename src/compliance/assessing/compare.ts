@@ -4,8 +4,8 @@ import type { Comparison, ControlChange, Lacked } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
 /**
- * What changed from `before` to `now`, for the standards of `now`: a standard that `before` did not have is compared with
- * the first of `others` that has it.
+ * Returns the changes from `before` to `now` for the standards of `now`. A standard that `before` lacks is compared with the
+ * first of `others` that has it.
  */
 export function compare(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
@@ -63,12 +63,11 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
   return { lacked, changes };
 }
 
-/** Whether checks say nothing of a control. */
 function isOpen(status: Status): boolean {
   return status === 'manual' || status === 'not_assessed';
 }
 
-/** Findings by subject and fingerprint, since two repositories may hold the same file. */
+/** Returns findings by subject and fingerprint, since two repositories may contain the same file. */
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();
   for (const finding of findings) {
@@ -79,11 +78,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Why a finding of `other` could not have been found at `check`, in plain words; undefined where it could. */
+/** Creates a function that returns why `check` could not have found a finding of `other`, or undefined if it could. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // What neither check has covered makes no difference between them.
+  // A gap in the coverage of both checks makes no difference between them.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -2,13 +2,12 @@ import { SEVERITIES } from '../../lib/severity.ts';
 import { type Checks, isForeign, kindOf } from './checks.ts';
 import type { Evidence, EvidenceFinding, Practice, Probe } from './evidence.ts';
 
-/** Evidence in the order in which controls ask for it: made once for all standards. */
 export interface EvidenceIndex {
   readonly evidence: Evidence;
   readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  /** Place of a finding when all are sorted by severity, worst first. */
+  /** Position of each finding when sorted by severity, worst first. */
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
   readonly probes: ReadonlyMap<string, readonly Probe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
@@ -35,7 +34,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   };
 }
 
-/** Findings that match a check or a weakness, each once, worst first. */
+/** Returns the findings that match a check or a weakness, each once, worst first. */
 export function matchingFindings(
   { ids, except, cwe, foreignCwe }: Checks,
   index: EvidenceIndex,
@@ -52,7 +51,7 @@ export function matchingFindings(
   return [...found].sort((a, b) => rank(a) - rank(b));
 }
 
-/** `secrets/*` is every finding of a kind, `infrastructure/no-log-*` those of a family of rules. */
+/** `secrets/*` matches all findings of a kind, and `infrastructure/no-log-*` those of a family of rules. */
 function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
   if (id.endsWith('/*')) return byKind.get(kindOf(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];

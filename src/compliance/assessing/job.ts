@@ -1,64 +1,58 @@
-/** A check that runs in the background, until it has results. Times are in milliseconds. */
+/** A check that runs in the background and has no results yet. Times are milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
   readonly scope: string;
   readonly createdAt: number;
   readonly state: 'running' | 'failed';
-  /** What it is doing, in plain words. */
   readonly progress: string;
-  /** Why it failed. */
   readonly reason?: string;
 }
 
-/** A job as it is stored. */
 export interface StoredJob extends Job {
-  /** The process that runs it; see lib/concurrency/runner.ts. */
+  /** Process that runs the job; see lib/concurrency/runner.ts. */
   readonly runner: string;
-  /** When that process last recorded its progress: its lease on the job. */
+  /** Time at which the process last renewed its lease. */
   readonly beatAt: number;
-  /** Whether any process may run it. */
   readonly isShared: boolean;
 }
 
 export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | 'runner'> {
-  /** What a process needs that did not accept it; undefined where only `runner` can run it. */
+  /** Data that another process needs to run the job. Undefined if only `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
-/** A running job as a process takes it that did not accept it. */
+/** A running job for a process that did not accept it. */
 export interface JobTerms extends Pick<StoredJob, 'id' | 'scope'> {
   readonly owner: string;
   readonly terms: string;
 }
 
-/** How many jobs may run at once, and how many of one owner are kept. */
 export interface JobLimits {
   readonly ownRunning: number;
   readonly allRunning: number;
-  /** Jobs of one owner; the oldest that failed are removed. */
+  /** Maximum number of jobs kept per owner. The oldest failed ones are removed. */
   readonly kept: number;
 }
 
-/** Whether a job was inserted, and how many ran before it. */
 export interface Insertion {
   readonly inserted: boolean;
   readonly ownRunning: number;
   readonly allRunning: number;
 }
 
-/** Jobs, each owner's apart, shared by all processes of the data folder. A write is durable when it resolves. */
+/** Stores jobs of all processes that share the data folder, separately per owner. A write is durable when it resolves. */
 export interface JobStore {
-  /** Inserts a running job, unless as many run as the limits allow: one step, however many processes start jobs at once. */
+  /** Inserts a running job unless the limits are reached. Atomic, however many processes start jobs at once. */
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<Insertion>;
-  /** A running job that any process may run; undefined where there is none. */
+  /** Returns a running job that any process may run, or undefined. */
   readTerms(id: string): Promise<JobTerms | undefined>;
-  /** The job is run by `runner` from now on, and by no other; false where it no longer runs. */
+  /** Assigns the job to `runner`. Resolves with false if it no longer runs. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Renews the lease of a running job. False where it no longer runs, or another process runs it. */
+  /** Renews the lease of a running job. Resolves with false if it no longer runs, or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
   /**
-   * Marks a running job as failed. With `beatAt` only if the lease has not been renewed since, with `runner` only where that one
-   * runs it: a job that another process still runs is left alone. False where nothing was changed.
+   * Marks a running job as failed: with `beatAt` only if its lease was not renewed since, with `runner` only if that process runs
+   * it. Resolves with false if nothing changed.
    */
   failJob(
     id: string,
@@ -66,10 +60,9 @@ export interface JobStore {
     only?: { readonly beatAt?: number; readonly runner?: string },
   ): Promise<boolean>;
   readJob(owner: string, id: string): Promise<StoredJob | undefined>;
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   listJobs(owner: string): Promise<StoredJob[]>;
-  /** Of all owners, the oldest first. */
+  /** Lists the jobs of all owners, oldest first. */
   listRunning(): Promise<Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>[]>;
-  /** False where the owner has no such job. */
   removeJob(owner: string, id: string): Promise<boolean>;
 }

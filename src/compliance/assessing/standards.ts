@@ -3,8 +3,8 @@ import { likelyMeant } from '../../lib/text/likely.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * The standards that were asked for, each once: by id, title or a common spelling, whatever the case and punctuation;
- * `all` is every one. AppError `bad_request` names an unknown one, the nearest, and all that there are.
+ * Finds standards by id, title or a common spelling, ignoring case and punctuation; `all` means every one. Duplicates are
+ * removed. AppError `bad_request` names an unknown one, the nearest match and all that exist.
  */
 export function standardsNamed(
   names: readonly string[],
@@ -21,7 +21,7 @@ export function standardsNamed(
   return [...chosen];
 }
 
-/** By bare name; a title that several standards share stands for the one that lists it among its spellings. */
+/** Returns the standards by simplified name. A title that several share belongs to the one that lists it in `spellings`. */
 function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
   const known = new Map<string, Catalogue>();
   for (const catalogue of catalogues) {
@@ -49,7 +49,7 @@ function unknown(
   );
 }
 
-/** `PCI DSS v4.0` and `pci-dss-4.0` are the same name. */
+/** Simplifies a name, so that `PCI DSS v4.0` and `pci-dss-4.0` are equal. */
 function bare(name: string): string {
   return name
     .toLowerCase()

@@ -8,16 +8,16 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { type Attestation, EVERYWHERE, type Judgement, type UsedAttestation } from './attestation.ts';
 import { byWhom, endOf, groundsOf } from './attestation-words.ts';
 
-/** Statuses of checks in which a judgement counts, and the status that it gives. */
+/** Status that a judgement gives, and the statuses of checks that it may replace. */
 const GIVES: Readonly<Record<Judgement, { readonly status: Status; readonly where: readonly Status[] }>> = {
-  // Never where checks found something against it, or could not check at all.
+  // Does not count if checks found a problem or could not check.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
   fail: { status: 'fail', where: ['pass', 'manual', 'no_findings', 'not_assessed', 'not_applicable'] },
 };
 
-/** Why a judgement changes nothing, by what checks say. */
+/** Reason why a judgement has no effect, by the status of the checks. */
 const NO_USE: Readonly<Partial<Record<Status, string>>> = {
   fail: 'checks found what speaks against it, which only an exception with an end may except',
   pass: 'checks saw that it holds, so that it changes nothing',
@@ -25,16 +25,15 @@ const NO_USE: Readonly<Partial<Record<Status, string>>> = {
   not_applicable: 'this scope has nothing that the control is about',
 };
 
-/** What people's judgements make of the results of checks. */
 export interface Attested {
   readonly standards: readonly StandardResult[];
-  /** Those about controls of these standards, each with what came of it. */
   readonly attestations: readonly UsedAttestation[];
 }
 
 /**
- * Results with people's judgements: of each control the newest that counts. A judgement never hides a finding: `pass` counts only
- * where checks leave the control to a person or found nothing; an exception says what it excepts. `now` in milliseconds.
+ * Applies people's judgements to the results: for each control the newest one that counts. A judgement never hides a finding:
+ * `pass` counts only if checks leave the control to a person or found nothing, and an exception says what it excepts. `now` is in
+ * milliseconds since the epoch.
  */
 export function attest(
   standards: readonly StandardResult[],
@@ -76,7 +75,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // What holds for another scope says nothing here; what ended, or speaks against findings, is worth a word.
+  // Judgements of another scope are not mentioned. Expired ones, and those that contradict findings, are.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${byWhom(told)}) does not count: ${told.note}.`;
@@ -93,7 +92,7 @@ function whyUnusable(
   return one.until !== undefined && now >= one.until ? `expired on ${endOf(one.until)}` : undefined;
 }
 
-/** A judgement of one repository says nothing of the others that are checked with it. */
+/** A judgement of one repository does not hold for others that are checked with it. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -7,34 +7,27 @@ import type { FileAnswer, FileEntry, NamedFile } from './attestations-job.ts';
 import { AttestationError, attestationOf } from './given-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
-/** Milliseconds of processor time that reading may take. */
+/** Limit of processor time for parsing, in milliseconds. */
 const READ_MS = 10_000;
-/** Mistakes that are named at once. */
 const MAX_NAMED = 5;
-/** Files that entries may name together, and their bytes. */
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
 
-/** What a repository's file of attestations gives. */
 export interface ReadAttestations {
   readonly attestations: readonly Attestation[];
-  /** What is wrong with the file, with the lines; nothing of it counts then. */
+  /** Mistakes in the file, with line numbers. With any mistake, no entry of the file counts. */
   readonly trouble?: string;
 }
 
-/** Where the file is. */
 export interface AttestationsPlace {
-  /** Text of the file. */
   readonly text: string;
-  /** The repository. */
   readonly subject: string;
   readonly catalogues: readonly Catalogue[];
-  /** Milliseconds since 1970. */
   readonly now: number;
-  /** The bytes of a file of the repository by its path from the root; undefined where there is none. */
+  /** Returns the bytes of a repository's file by its path from the root, or undefined if it does not exist. */
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads the file; `parse` does so in a worker, which is ended where it takes too long: repositories are anybody's. */
+/** Reads the file. Since repositories are untrusted, `parse` runs in a worker that is stopped if it takes too long. */
 export async function readAttestationsFile(
   place: AttestationsPlace,
   signal: AbortSignal,
@@ -106,7 +99,7 @@ async function attestationIn(
   return attestationOf({ ...given, evidence }, origin);
 }
 
-/** The digest of a file, which has to be what the entry says. */
+/** Returns a file's digest. Throws if the digest differs from the one in the entry. */
 async function asNamed({ file, sha256 }: NamedFile, digests: Digests): Promise<AttachedFile> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;
@@ -114,7 +107,6 @@ async function asNamed({ file, sha256 }: NamedFile, digests: Digests): Promise<A
   throw new AttestationError('evidence', `${what}: it was changed since the judgement`);
 }
 
-/** Digests of files in the repository, each read once. */
 function createDigests({ read }: AttestationsPlace): Digests {
   const known = new Map<string, AttachedFile>();
   let bytes = 0;

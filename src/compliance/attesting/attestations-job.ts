@@ -4,24 +4,22 @@ import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import type { GivenAttestation } from './attestation.ts';
 import { ATTESTATION_FIELDS, wrong } from './given-attestation.ts';
 
-/** Most entries of a file. */
 const MAX_ENTRIES = 2000;
 
-/** A file that an entry names, from the root of its repository; `sha256` where the entry says what it has to be. */
+/** A file that an entry refers to, by its path from the repository's root, with the `sha256` that the entry expects. */
 export interface NamedFile {
   readonly file: string;
   readonly sha256?: string | undefined;
 }
 
-/** One entry as it stands in the file. */
 export interface FileEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly NamedFile[];
-  /** From 1: of the entry by '', of its fields by their names. */
+  /** Line numbers from 1: the entry's under '', its fields' under their names. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
-/** What a file holds, or the first thing that is wrong with it. */
+/** Entries of the file, or its first mistake. */
 export type FileAnswer =
   | { readonly entries: readonly FileEntry[] }
   | { readonly line: number; readonly what: string };
@@ -44,10 +42,10 @@ const entry = z.strictObject({
 });
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
-/** Reads the text of a file of attestations. Pure; a hostile one takes seconds: for a worker. */
+/** Parses an attestations file. Pure; malicious text can take seconds, so it runs in a worker. */
 export function readAttestationsText(text: string): FileAnswer {
   const lines = new LineCounter();
-  // Every value stays the text that it is: 12.60 is not a number, and a day not a time.
+  // All values stay text: 12.60 must not become a number, nor a day a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,
@@ -93,7 +91,7 @@ function mistakeOf(
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
 ): FileAnswer {
-  // What is missing is often there by another name.
+  // A missing key is often present under a wrong name, so unknown keys are reported first.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {

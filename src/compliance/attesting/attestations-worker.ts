@@ -1,2 +1,2 @@
-/** Reads a file of attestations off the event loop; see attestations-file.ts. */
+/** Parses an attestations file in a worker thread; see attestations-file.ts. */
 export { readAttestationsText as answer } from './attestations-job.ts';

@@ -13,11 +13,9 @@ type Attestations = Pick<
 export interface AttestationOptions {
   readonly attestations: AttestationStore;
   readonly catalogues: readonly Catalogue[];
-  /** Judgements kept for one owner. */
   readonly keptAttestations: number;
 }
 
-/** People's judgements of controls: from the file of a repository, from a call, and those that are kept. */
 export function createAttestations({
   attestations: store,
   catalogues,

@@ -8,12 +8,10 @@ import { standardsNamed } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
 const DAY_MS = 86_400_000;
-/** How far a clock elsewhere may be ahead. */
+/** Maximum lead of another computer's clock. */
 const AHEAD_MS = DAY_MS;
-/** Ids that are named beside an unknown one. */
 const NEAR_IDS = 3;
 
-/** One line of words that a person wrote. */
 const words = (most: number) =>
   z
     .string()
@@ -30,14 +28,14 @@ const attached = z.strictObject({
   bytes: z.int().min(0),
 });
 
-/** What an attestation is made of, wherever it is given; `evidence` differs. */
+/** Schemas of the fields that all forms of an attestation share. The schema of `evidence` differs. */
 export const ATTESTATION_FIELDS = {
   standard: words(100),
   control: words(100),
   verdict: z.enum(JUDGEMENTS),
   by: words(200),
   until: time.optional(),
-  // People write reasons over several lines.
+  // Reasons may have several lines.
   why: z
     .string()
     .trim()
@@ -56,7 +54,7 @@ const given = z.strictObject({
   evidence: z.array(attached).max(20).optional(),
 });
 
-/** What each field takes; the words of an error. */
+/** Accepted values of each field, for error messages. */
 export const TAKES: Readonly<Record<string, string>> = {
   standard: 'the id of a standard, such as pci-dss',
   control: 'the id of a control, such as 12.6.1',
@@ -69,7 +67,7 @@ export const TAKES: Readonly<Record<string, string>> = {
   evidence: 'up to 20 files of the repository, each a path or {file, sha256}',
 };
 
-/** Something wrong with one field of an attestation; `field` is '' where it is the whole. */
+/** A mistake in one field of an attestation. `field` is empty if the mistake concerns the whole. */
 export class AttestationError extends AppError {
   readonly field: string;
   constructor(field: string, what: string) {
@@ -78,17 +76,14 @@ export class AttestationError extends AppError {
   }
 }
 
-/** Where an attestation comes from, besides what a person gave. */
 export interface Origin {
   readonly scope: string;
-  /** In words. */
   readonly source: string;
-  /** Milliseconds since 1970. */
   readonly now: number;
   readonly catalogues: readonly Catalogue[];
 }
 
-/** The attestation that a person gave. Throws AttestationError, which names the wrong value and what is taken there. */
+/** Validates the input and creates the attestation. Throws AttestationError with the wrong value and the accepted form. */
 export async function attestationOf(input: GivenAttestation, origin: Origin): Promise<Attestation> {
   const read = given.safeParse(input);
   if (!read.success) {
@@ -116,7 +111,7 @@ export async function attestationOf(input: GivenAttestation, origin: Origin): Pr
   return { id, ...known, scope, ...rest, at: since, until: end, link, evidence, source };
 }
 
-/** What is wrong with the value of a field, and what it takes. */
+/** Returns an error that names the field's wrong value and the accepted form. */
 export function wrong(field: string, value: unknown): AttestationError {
   const takes = TAKES[field] ?? Object.keys(TAKES).join(', ');
   if (value === undefined) return new AttestationError(field, `${field} is missing: it takes ${takes}`);
@@ -124,7 +119,7 @@ export function wrong(field: string, value: unknown): AttestationError {
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** The control of that name in its standard, by its own spelling. AttestationError names the nearest ones. */
+/** Finds a control and returns its exact ids. AttestationError names the nearest matches. */
 async function controlOf(
   standard: string,
   control: string,
@@ -170,16 +165,16 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** When a day or a time begins; undefined for a day that no calendar has. */
+/** Returns the start of a day or the time, or undefined if the day does not exist. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
-  // Date.parse takes 2026-02-30 for the second of March in some forms.
+  // Date.parse reads 2026-02-30 as 2 March in some forms.
   const day = new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`));
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** The end of a day in UTC, or the time itself. */
+/** Returns the end of a day in UTC, or the time itself. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** CIS Critical Security Controls: the 153 safeguards by number, in our own words; the text of CIS is not ours to ship. */
+/** CIS Critical Security Controls: the 153 safeguards in Magpie's own words, since CIS's text may not be redistributed. */
 export const cisControls: Catalogue = {
   id: 'cis-controls',
   title: 'CIS Critical Security Controls',

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** CWE Top 25 of 2025; the names are our short forms of CWE's. */
 export const cweTop25: Catalogue = {
   id: 'cwe-top-25',
   title: 'CWE Top 25 Most Dangerous Software Weaknesses',

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** GDPR, Article 32, by its paragraphs and points, in our own words. */
 export const gdpr: Catalogue = {
   id: 'gdpr-32',
   title: 'General Data Protection Regulation (EU) 2016/679, Article 32: security of processing',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** ISO/IEC 27001:2022, Annex A: the 93 controls by number, in our own words; ISO's text is not free. */
+/** ISO/IEC 27001:2022, Annex A: the 93 controls by number, in Magpie's own words, since ISO's text is not free. */
 export const iso27001: Catalogue = {
   id: 'iso-27001',
   title: 'ISO/IEC 27001 Annex A',

@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Control, Coverage } from '../assessing/catalogue.ts';
 
-/** The controls of a standard in our own words, from `controls/`. Rejects where there is no such file: a mistake in the installation. */
+/** Reads a standard's controls from `controls/`. Rejects if the file is missing, which means a broken installation. */
 export async function readControls(standard: string): Promise<readonly Control[]> {
   return controlsFrom(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
 }
 
 /**
- * Reads the controls of a catalogue in our own words, one a line: `# group`, then `id title`. A catalogue without a table
- * in `mappings/`, such as one of a test, says its coverage after ` => `: `part secrets crypto`. Throws Error for any other
- * line: a mistake in the catalogue.
+ * Parses a catalogue with one control per line: `# group`, then `id title`. A catalogue without a table in `mappings/`, such as
+ * in a test, gives the coverage after ` => `: `part secrets crypto`. Throws Error for any other line.
  */
 export function controlsFrom(lines: string): readonly Control[] {
   let group = '';
@@ -34,7 +33,7 @@ export function controlsFrom(lines: string): readonly Control[] {
   return controls;
 }
 
-/** `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
+/** Parses `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
 function coverageOf(words: string): Coverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {

@@ -13,7 +13,7 @@ import { pciDss } from './pci-dss.ts';
 import { soc2 } from './soc-2.ts';
 import { scorecard, slsa } from './supply-chain.ts';
 
-/** Every standard, in the order in which lists name them, with the checks that its table in `mappings/` names. */
+/** All standards in display order, with the checks from their tables in `mappings/`. */
 export const CATALOGUES: readonly Catalogue[] = [
   nist80053,
   nistCsf,

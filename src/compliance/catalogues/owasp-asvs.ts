@@ -1,6 +1,6 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 
-/** OWASP ASVS 5.0.0: its 345 requirements, in OWASP's words, which stay under their own license. */
+/** OWASP ASVS 5.0.0: its 345 requirements, in OWASP's words, which keep their own license. */
 export const owaspAsvs: Catalogue = {
   id: 'owasp-asvs',
   title: 'OWASP Application Security Verification Standard',

@@ -3,7 +3,6 @@ import { readControls } from './lines.ts';
 
 const LICENSE = 'OWASP Top 10: CC BY-SA 4.0 (categories and their CWE numbers); wording by Magpie';
 
-/** OWASP Top 10 of 2021. */
 export const owaspTop10of2021: Catalogue = {
   id: 'owasp-top-10-2021',
   title: 'OWASP Top 10',
@@ -14,7 +13,6 @@ export const owaspTop10of2021: Catalogue = {
   controls: () => readControls('owasp-top-10-2021'),
 };
 
-/** OWASP Top 10 of 2025, the current one. */
 export const owaspTop10of2025: Catalogue = {
   id: 'owasp-top-10-2025',
   title: 'OWASP Top 10',

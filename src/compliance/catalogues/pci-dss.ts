@@ -1,7 +1,7 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** PCI DSS: every defined requirement by number, appendices included, in our own words; the Council's text is not free. */
+/** PCI DSS: every defined requirement, with appendices, in Magpie's own words, since the Council's text is not free. */
 export const pciDss: Catalogue = {
   id: 'pci-dss',
   title: 'Payment Card Industry Data Security Standard',

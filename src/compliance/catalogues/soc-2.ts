@@ -1,7 +1,7 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** SOC 2: the 61 Trust Services Criteria of 2017, in our own words; the AICPA's text is not free. */
+/** SOC 2: the 61 Trust Services Criteria of 2017, in Magpie's own words, since the AICPA's text is not free. */
 export const soc2: Catalogue = {
   id: 'soc-2',
   title: 'SOC 2 Trust Services Criteria',

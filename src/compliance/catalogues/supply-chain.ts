@@ -1,7 +1,7 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { readControls } from './lines.ts';
 
-/** SLSA 1.2, its build and source tracks by who has to do it; `source-` ids are the specification's own. */
+/** SLSA 1.2: its build and source tracks by responsible party. The `source-` ids are the specification's own. */
 export const slsa: Catalogue = {
   id: 'slsa',
   title: 'Supply-chain Levels for Software Artifacts (SLSA), build and source tracks',
@@ -20,7 +20,7 @@ export const slsa: Catalogue = {
   controls: () => readControls('slsa'),
 };
 
-/** The checks of OpenSSF Scorecard, as of its version 5. What needs the hosting platform's settings is manual. */
+/** Checks of OpenSSF Scorecard, version 5. Those that need the hosting platform's settings are manual. */
 export const scorecard: Catalogue = {
   id: 'openssf-scorecard',
   title: 'OpenSSF Scorecard checks',

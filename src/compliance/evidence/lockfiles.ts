@@ -1,6 +1,6 @@
 import type { Practice } from '../assessing/evidence.ts';
 
-/** Which lockfiles go with a manifest, in its folder or one above it. */
+/** Lockfiles that belong to a manifest, in its folder or a parent folder. */
 const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'package.json': [
     'package-lock.json',
@@ -20,10 +20,9 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Folders whose manifests do not belong to the product. */
+/** Folders whose manifests are not part of the product. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
-/** Whether every manifest of packages has its lockfile. */
 export function lockfileState(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
   const there = new Set(files);
   const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));

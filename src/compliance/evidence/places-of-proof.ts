@@ -1,8 +1,8 @@
-/** What follows in a long title says why, or names examples: it is not what the control is about. */
+/** Start of an explanation or of examples in a long title, which do not say what the control concerns. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 
-/** Where proof of a control is found, by words of its title; the first match wins. */
+/** Where proof of a control is usually found, by words of its title. The first match wins. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
     /\b(debug modes?|directory listings?|(?:error )?messages? (?:is|are) returned|stack traces?|backend (?:version|component)|monitoring endpoints|URL|query strings?|HTTP (?:message|header|response)s?|header fields?|cookies?|browsers?|referrer|cross-origin|client-side|rendered as HTML|redirect the user)\b/i,
@@ -104,7 +104,7 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
 ];
 const ELSEWHERE = 'the documents and settings that show it, and ask the people who do it';
 
-/** What a person has to inspect to judge a control that no check judges: `Inspect ...`. */
+/** Returns what a person must inspect to judge a control that no check judges: `Inspect ...`. */
 export function inspectionAdvice(title: string): string {
   const [about = title] = title.split(EXPLAINED);
   const [, place = ELSEWHERE] = PLACES.find(([words]) => words.test(about)) ?? [];

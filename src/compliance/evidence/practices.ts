@@ -4,7 +4,6 @@ import { unpinnedActions } from './pinned-actions.ts';
 
 type Seen = Pick<Practice, 'state' | 'detail'>;
 
-/** Files that show a practice by being there. */
 const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly missing: string }>> = {
   'security-policy': {
     pattern:
@@ -80,15 +79,14 @@ const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; r
     },
   };
 
-/** Files that rules about workflows apply to. */
 const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
-/** Gradle's wrapper, which projects are asked to commit. */
+/** Gradle's wrapper, a binary that projects should commit. */
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** What a repository shows of each practice; `signed-commits` is left out for a folder without commits. */
+/** Returns the state of each practice in a repository. `signed-commits` is left out for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();
@@ -128,7 +126,6 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
 }
 
-/** Comments show no practice. */
 function withoutComments(text: string): string {
   return text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
 }

@@ -11,16 +11,14 @@ import {
   technologiesIn,
 } from './technologies.ts';
 
-/** Bytes of files that are searched together, and of one file. */
+/** Maximum bytes of files searched in one batch, and of one file. */
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
-/** Characters of files that are searched on the main thread: some 3 ms. */
+/** Maximum length of a batch that is searched on the main thread, which takes about 3 ms. */
 const MAX_INLINE_CHARS = 20_000;
-/** Files and bytes of one repository. */
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
-/** Milliseconds of processor time that files searched together may take. */
+/** Limit of processor time per batch, in milliseconds. */
 const BATCH_MS = 20_000;
 
-/** The files of a repository. */
 export interface TechnologyView {
   readonly subject: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
@@ -28,8 +26,8 @@ export interface TechnologyView {
 }
 
 /**
- * Whether a repository uses each technology: absent only where every file that could show it was read to its end. Repositories are
- * anybody's, so that all but small ones are searched in a worker.
+ * Determines which technologies a repository uses. One is absent only if every file that could show it was read completely. Since
+ * repositories are untrusted, all but small ones are searched in a worker.
  */
 export async function readTechnologies(
   { subject, files, content }: TechnologyView,
@@ -78,7 +76,6 @@ export async function readTechnologies(
   });
 }
 
-/** Why not all files can be read, in plain words. */
 function unreadIn(files: TechnologyView['files']): string | undefined {
   const built = files.find(({ path }) => isBuilt(path));
   if (built) return `${built.path} is built, and cannot be searched`;

@@ -1,2 +1,2 @@
-/** Searches files for technologies off the event loop; see read-technologies.ts. */
+/** Searches files for technologies in a worker thread; see read-technologies.ts. */
 export { technologiesIn as answer } from './technologies.ts';

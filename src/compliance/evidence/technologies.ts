@@ -1,13 +1,13 @@
-/** What some controls are about, and most applications lack. */
+/** Technologies that some controls concern and most applications do not use. */
 export const TECHNOLOGIES = ['ldap', 'xpath', 'xml'] as const;
 export type TechnologyName = (typeof TECHNOLOGIES)[number];
 
-/** Whether a repository uses a technology. `unknown` where not all of its files could be read. */
+/** Whether a repository uses a technology. `unknown` if not all of its files could be read. */
 export interface Technology {
   readonly name: TechnologyName;
   readonly subject: string;
   readonly state: 'present' | 'absent' | 'unknown';
-  /** Where it was seen, how much was read, or what was not, in plain words. */
+  /** Where the technology was seen, how much was read, or what could not be read, in plain words. */
   readonly detail: string;
 }
 
@@ -17,25 +17,23 @@ export const TECHNOLOGY_WORDS: Readonly<Record<TechnologyName, string>> = {
   xml: 'XML',
 };
 
-/** The technology without which a check has nothing to find. */
+/** Technology that a check concerns. If nothing uses the technology, the check has nothing to find. */
 export const TECHNOLOGY_OF: ReadonlyMap<string, TechnologyName> = new Map([
   ['source/ldap-injection', 'ldap'],
   ['source/xpath-injection', 'xpath'],
   ['source/xml-external-entities', 'xml'],
 ]);
 
-/** A text that is searched. */
 export interface TechnologyFile {
   readonly path: string;
   readonly content: Uint8Array;
 }
 
-/** The first file in which each was seen. */
 export type TechnologiesSeen = Partial<Record<TechnologyName, string>>;
 
 /**
- * What shows each, in code, settings and lists of dependencies: as broad as it can be, since what is missed here would be called
- * absent. Office files, feeds, SAML and the like are XML, by whatever library they are read.
+ * Patterns for code, settings and dependency lists. They are as broad as possible, since a technology that they miss would be
+ * reported as absent. Office files, feeds, SAML and the like count as XML.
  */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
@@ -43,7 +41,7 @@ const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
     /xpath|xquery|xslt?\b|selectnodes|selectsinglenode|document\.evaluate|e(?:lement)?tree|lxml|nokogiri|simplexml|rexml|libxml|domdocument|xmldom|selenium|htmlunit/i,
   xml: /xml(?!httprequest|ns\b|http\b)|xpath|xslt?\b|xsd\b|\bsoap|\bwsdl|saml|\brss\b|\batom\b|feed_?parser|feedjira|\bfeeds?\b|etree|beautifulsoup|\bbs4\b|\bsax|saxon|stax\b|dom4j|\bjaxb|xstream|xmldecoder|nokogiri|\box\b|cheerio|jsdom|domparser|domdocument|expat|xerces|docx|xlsx|pptx|openpyxl|\bodt\b|\bods\b|apache\.poi|\bpoi-|phpspreadsheet|phpword|\bexcel|spreadsheet|office|epub|webdav|caldav|carddav|propfind|svg2|svglib|cairosvg|sitemap|opml|\bkml\b|\bgpx\b|plist|drools|jasper|velocity|\bdita\b|\bsvn\b|doctype/i,
 };
-/** The same in pages, whose prose may speak of anything: scripts in them. */
+/** Patterns for web pages and documents, whose prose may mention anything: only scripts count. */
 const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /\bldapjs\b/i,
   xpath: /xpathresult|xpathevaluator|document\.evaluate|selectsinglenode/i,
@@ -51,34 +49,32 @@ const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
 };
 
 const PAGE = /\.(?:html?|xhtml|md|mdx|markdown|rst|adoc|css|scss|less|po|pot)$/i;
-/** Files that nothing of an application is written in. */
+/** Files that contain no application code. */
 const NO_CODE =
   /(?:^|\/)(?:licen[cs]e|copying|notice|authors|changelog|changes|news|readme|contributing|code_of_conduct)[^/]{0,60}$|\.(?:png|jpe?g|gif|ico|webp|bmp|svg|woff2?|ttf|eot|otf|mp[34]|webm|wav|ogg|pdf|map|lock|csv|tsv|sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|\.gitignore|\.gitattributes|\.editorconfig)$/i;
-/** Libraries as pages load them, in folders that servers hand out: browsers read no entities, and no query of the server's. */
+/** Browser libraries in folders of static files. Browsers read no external entities and run no server queries. */
 const OF_BROWSERS = /(?:^|\/)(?:assets|public|static|wwwroot)\/(?:[^/]{1,100}\/){0,8}[^/]{1,100}\.min\.js$/i;
-/** Code that cannot be read as text. */
+/** Compiled or packed code that cannot be read as text. */
 const BUILT =
   /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|wasm|phar|zip|tgz|gz|whl|nupkg|gem|egg)$/i;
-/** Texts that are data of an application. */
 const PLAIN_TEXT = /\.txt$/i;
 const DEPENDENCIES = /(?:^|\/)(?:requirements|constraints)[^/]{0,60}\.txt$/i;
 const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
-/** Files of builds and tools, which an application does not read. */
+/** Files of build tools, which the application itself does not read. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
-/** Whether a file has to be read to know what an application uses. */
+/** True if a file must be searched to find an application's technologies. */
 export function showsTechnologies(path: string): boolean {
   return (
     !NO_CODE.test(path) && !OF_BROWSERS.test(path) && (!PLAIN_TEXT.test(path) || DEPENDENCIES.test(path))
   );
 }
 
-/** Whether a file holds code that cannot be searched. */
 export function isBuilt(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** What the files show. Pure; for a worker. */
+/** Finds technologies in files. Pure, so that a worker can run it. */
 export function technologiesIn(files: readonly TechnologyFile[]): TechnologiesSeen {
   const seen: TechnologiesSeen = {};
   for (const { path, content } of files) {

@@ -1,6 +1,5 @@
 import { type CheckGroup, infrastructure } from './check-group.ts';
 
-/** Who and what reaches resources, and with which rights. */
 export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   exposure: {
     title: 'services and storage that infrastructure files open to everyone',
@@ -21,7 +20,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'network-cosmos-rules',
       'network-vault-rules',
     ),
-    // To be open to everyone is what it is for.
+    // A public load balancer is open to everyone on purpose.
     except: infrastructure('public-load-balancer'),
     cwe: [284, 668],
   },
@@ -47,10 +46,10 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
     title: 'resources outside of a network of their own',
     checks: infrastructure('network-*', 'published-database', 'public-subnet'),
     except: infrastructure(
-      // About services of the provider, and about other pods.
+      // Rules about services of the provider, and about other pods.
       'network-storage-bypass',
       'network-aks-system',
-      // HTTP that is open to every network is what web servers are for.
+      // HTTP that is open to every network is normal for web servers.
       'network-ingress-http',
       'network-rule-http',
       'network-firewall-http',
@@ -146,7 +145,7 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'cluster-etcd-clients',
       'cluster-etcd-peers',
     ),
-    // Rules for passwords and names of accounts have groups of their own.
+    // Rules for passwords and account names have their own groups.
     except: infrastructure(
       'weak-login-password-capitals',
       'weak-login-password-small',

@@ -1,18 +1,14 @@
-/** Checks that belong together, so that standards with the same demand name the same checks. */
+/** Checks that belong together, so that standards with the same requirement use the same checks. */
 export interface CheckGroup {
-  /** What was checked, as reports name it. */
   readonly title: string;
   /**
-   * Rules of scanners (`source/sql-injection`, `secrets/*`), problems that monitor checks find (`certificate/*`), vulnerable
-   * packages (`dependencies/*`), and practices of repositories (`practice/tests`).
+   * Rules of scanners (`source/sql-injection`, `secrets/*`), problems from monitoring (`certificate/*`), vulnerable packages
+   * (`dependencies/*`), and practices of repositories (`practice/tests`).
    */
   readonly checks: readonly string[];
-  /** Rules that a family among `checks` does not stand for: they have its name, and find something else. */
+  /** Rules that match a family in `checks` by name but find something else. */
   readonly except?: readonly string[];
-  /**
-   * Weaknesses of findings that count as well where the rule is not one of Magpie's: those of external scanners and of rules
-   * of your own. Numbers of CWE.
-   */
+  /** CWE numbers. Findings of external scanners and custom rules with one of them count too. */
   readonly cwe?: readonly number[];
 }
 

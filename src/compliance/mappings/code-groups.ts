@@ -1,6 +1,5 @@
 import { type CheckGroup, infrastructure, source } from './check-group.ts';
 
-/** What is wrong in code, its libraries and the way it is developed. */
 export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   secrets: {
     title: 'secrets in code and its settings',
@@ -102,7 +101,7 @@ export const CODE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   disclosure: {
     title: 'where to report vulnerabilities',
-    // No standard requires a security.txt: a missing one counts against nothing, an invalid one does.
+    // No standard requires a security.txt, so only an invalid one counts against a control.
     checks: ['practice/security-policy', 'security-txt/invalid', 'security-txt/expired'],
   },
   development: {

@@ -1,6 +1,6 @@
 import { type CheckGroup, infrastructure } from './check-group.ts';
 
-/** The provider encrypts all of these; what lacks is a key of one's own. */
+/** Rules about a missing key of the customer's own. The provider encrypts the data in any case. */
 const ENCRYPTED_BY_PROVIDER = infrastructure(
   'unencrypted-dynamodb-table',
   'unencrypted-msk-cluster',
@@ -8,7 +8,7 @@ const ENCRYPTED_BY_PROVIDER = infrastructure(
   'unencrypted-storage-gateway-share',
   'unencrypted-fsx-for-windows-backup',
 );
-/** A second layer lacks; the first is there. No standard asks for two. */
+/** Only a second layer of encryption is missing, which no standard requires. */
 const SECOND_LAYER = infrastructure(
   'unencrypted-storage-double',
   'unencrypted-service-bus-double',
@@ -33,7 +33,6 @@ const KEY_LOSS = infrastructure(
   'deletable-google-key',
 );
 
-/** How data and keys are kept. */
 export const DATA_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'data-at-rest': {
     title: 'storage without encryption in infrastructure files',

@@ -5,7 +5,7 @@ import { DATA_GROUPS } from './data-groups.ts';
 import { OPERATION_GROUPS } from './operation-groups.ts';
 import { SERVICE_GROUPS } from './service-groups.ts';
 
-/** Every group by its name. Which control goes by which group is in `mappings/`; tests compare both with the rules that exist. */
+/** All check groups by name. Files in `mappings/` assign groups to controls; tests compare both with the existing rules. */
 export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   ...CODE_GROUPS,
   ...SERVICE_GROUPS,

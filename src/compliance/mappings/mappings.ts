@@ -1,29 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, Coverage } from '../assessing/catalogue.ts';
 
-/** What a reader said of a pair: how much of the control the check sees; `none` that it does not speak of the control at all. */
+/** How much of a control a check covers, in a reviewer's judgement. `none`: the check does not concern the control. */
 export const READINGS = ['whole', 'part', 'none'] as const;
 export type Reading = (typeof READINGS)[number];
 
-/** A row of a table in `mappings/`: a control, the checks that speak of it, and why. */
+/** A row of a table in `mappings/`: a control, the checks that concern it, and the reason. */
 export interface Mapping {
   readonly control: string;
   readonly reading: Reading;
-  /** A group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`), which share a row. */
+  /** A group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`) that share a row. */
   readonly checks: readonly string[];
   readonly why: string;
-  /** Who read it first, and when: `A 2026-11-23`. */
+  /** First reviewer and date: `A 2026-11-23`. */
   readonly first: string;
-  /** Who read it without the first reading before them, when, and what they said: `B 2026-11-24 agrees`. Empty until then. */
+  /** Second, independent reviewer, date and judgement: `B 2026-11-24 agrees`. Empty before the review. */
   readonly second: string;
-  /** Where they differ, what of the control's own words settled it, by whom and when: `C 2026-11-23: it asks ...`. Else empty. */
+  /** Words of the control that settled a disagreement, by whom and when: `C 2026-11-23: it asks ...`. Otherwise empty. */
   readonly settled: string;
 }
 
-/** Columns of a table, in their order. */
 export const COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
-/** The table of a standard in the form that is kept: one line a row, values between tabs. Throws Error for any other form. */
+/** Parses a table: one row per line, values separated by tabs. Throws Error for any other form. */
 export function mappingsFrom(table: string): readonly Mapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${COLUMNS.join(', ')}`);
@@ -42,12 +41,11 @@ export function mappingsFrom(table: string): readonly Mapping[] {
   });
 }
 
-/** The table of a standard. Throws Error where there is none: a mistake in the installation. */
+/** Reads the table of a standard. Throws Error if it is missing, which means a broken installation. */
 export function mappingsOf(standard: string): readonly Mapping[] {
   return mappingsFrom(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }
 
-/** A standard whose controls go by the checks that its table names. */
 export function withMappings(catalogue: Catalogue): Catalogue {
   let mapped: Promise<readonly Control[]> | undefined;
   const read = async () => withCoverage(await catalogue.controls(), mappingsOf(catalogue.id));
@@ -60,7 +58,7 @@ export function withMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Controls with what their rows say. Throws Error for a row of an unknown control, and where rows of a control differ in reach. */
+/** Adds coverage to controls. Throws Error for a row of an unknown control, or if rows of a control differ in reach. */
 export function withCoverage(controls: readonly Control[], mappings: readonly Mapping[]): readonly Control[] {
   const rows = Map.groupBy(mappings, ({ control }) => control);
   for (const { id } of controls) if (!rows.has(id)) rows.set(id, []);

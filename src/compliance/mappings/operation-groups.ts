@@ -1,6 +1,5 @@
 import { type CheckGroup, infrastructure, source } from './check-group.ts';
 
-/** How long logs are kept. */
 const RETENTION = infrastructure(
   'no-log-log-retention',
   'no-log-log-year',
@@ -9,9 +8,8 @@ const RETENTION = infrastructure(
   'no-log-flow-log',
   'no-log-postgresql-retention',
 );
-/** Whether logs can be changed. */
 const PROTECTION = infrastructure('no-log-cloudtrail-validation', 'no-log-log-bucket', 'no-log-sql-ledger');
-/** Measures and traces: no record of who did what. */
+/** Rules about metrics and traces, which do not record who did what. */
 const MEASURES = infrastructure(
   'no-log-cloudwatch-alarm',
   'no-log-api-tracing',
@@ -39,7 +37,6 @@ const WEB_FIREWALL = infrastructure(
   'unguarded-front-door',
 );
 
-/** How systems are set up, kept current and watched. */
 export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   hardening: {
     title: 'unsafe defaults in code and infrastructure files',
@@ -91,7 +88,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
       ...PROTECTION,
       ...MEASURES,
       ...infrastructure(
-        // It logs too much: bodies of requests.
+        // This rule is about too much logging: bodies of requests.
         'no-log-api-data-trace',
         'no-log-acm-transparency',
         'no-log-config-regions',

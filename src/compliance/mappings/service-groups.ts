@@ -1,6 +1,5 @@
 import { type CheckGroup, infrastructure, source } from './check-group.ts';
 
-/** What the running service shows, and how connections to it and from it are set up. */
 export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'transport-settings': {
     title: 'unprotected transport in code and infrastructure files',
@@ -13,7 +12,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'cluster-api-kubelet-https',
         'cluster-api-insecure-port',
         'cluster-api-insecure-address',
-        // By name it is storage; it asks that messages between nodes are encrypted.
+        // The name suggests storage, but the rule is about encrypted messages between nodes.
         'unencrypted-service-fabric',
       ),
     ],
@@ -22,7 +21,7 @@ export const SERVICE_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'live-tls': {
     title: 'certificates, protocols and redirection to HTTPS of the running service',
-    // A certificate that ends soon protects until then, and forward secrecy and CBC are finer points: no check here.
+    // Left out: a certificate that ends soon still protects, and forward secrecy and CBC are minor.
     checks: [
       'certificate/expired',
       'certificate/not-yet-valid',

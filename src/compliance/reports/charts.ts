@@ -2,7 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import { STATUSES, type StandardResult, type Status } from '../assessing/assessment.ts';
 import { countsText } from './outline.ts';
 
-/** Colours of areas, that hold on paper and for most colour-blind readers; words stand beside each. */
+/** Colours that work on paper and for most colour-blind readers. Words accompany each. */
 export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
   pass: '#17713f',
   fail: '#b3261e',
@@ -21,7 +21,7 @@ export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
   info: '#5c666d',
 };
 
-/** A bar for each standard, cut by status: SVG without scripts, beside text that grows with the page's. */
+/** Draws a bar for each standard, divided by status, as SVG without scripts. */
 export function statusChart(standards: readonly StandardResult[]): string {
   const rows = standards.map((result) => {
     const { standard, counts, total } = result;
@@ -42,7 +42,6 @@ export function statusChart(standards: readonly StandardResult[]): string {
   return figure('Controls of each standard by status', rows);
 }
 
-/** A bar for each severity. */
 export function severityChart(severities: readonly (readonly [Severity, number])[]): string {
   const most = Math.max(1, ...severities.map(([, count]) => count));
   const rows = severities.map(([severity, count]) =>
@@ -64,7 +63,7 @@ function row(name: string, words: string, parts: string, after: string): string 
   return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
 }
 
-/** Its name lets the page choose another colour in the dark. */
+/** The class name lets the page choose another colour in dark mode. */
 function rectangle(x: number, width: number, name: string, colour: string): string {
   return width === 0
     ? ''

@@ -1,20 +1,16 @@
 import type { ControlResult } from '../assessing/assessment.ts';
 
-/** A sentence at the end of a reason that says where a person finds proof. */
+/** The sentence at the end of a reason that says where a person finds proof. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
-/** A group of controls as a report lists it. */
 export interface ListedGroup {
-  /** The group's name, and what most of its controls would each say. */
+  /** Name of the group, and the advice that most of its controls share. */
   readonly head: string;
-  /** Why a control has its status, without what the head says. */
+  /** Returns the reason of a control's status without the shared advice. */
   why(control: ControlResult): string;
 }
 
-/**
- * A group whose head says once where a person finds proof, where several of its controls have the same place: their rows do not
- * repeat it.
- */
+/** Moves advice that at least two controls of a group share into the group's heading, so that the rows do not repeat it. */
 export function listedGroup(
   name: string,
   controls: readonly ControlResult[],
@@ -31,22 +27,21 @@ export function listedGroup(
   };
 }
 
-/** What a check left out, said once for all controls that it concerns. */
+/** Something that a check left out, described once for all controls that it affects. */
 export interface Gap {
-  /** As reasons have it: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Text in reasons: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** `infrastructure (gap 1)`. */
+  /** Short form: `infrastructure (gap 1)`. */
   readonly short: string;
 }
 
-/** A probe that did not see all, as far as a gap is about it. */
 interface Unseen {
   readonly what: string;
   readonly subject: string;
   readonly why?: string | undefined;
 }
 
-/** The gaps that more than one control has in its reason, numbered. */
+/** Returns the gaps that the reasons of more than one control mention, numbered. */
 export function gapsOf(
   looks: readonly Unseen[],
   controls: readonly ControlResult[],
@@ -60,7 +55,6 @@ export function gapsOf(
   return shared.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
 }
 
-/** A reason with each gap by its number. */
 export function withGaps(reason: string, gaps: readonly Gap[]): string {
   return gaps.reduce((text, { words, short }) => text.replaceAll(words, short), reason);
 }

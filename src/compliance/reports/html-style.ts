@@ -1,7 +1,7 @@
 import { LOOK_TOKENS } from '../../lib/look.ts';
 import { STATUSES, type Status } from '../assessing/assessment.ts';
 
-/** Colours of words, as the tokens of every page have them: dark enough on white and light enough on black to be read (4.5 to 1). */
+/** Text colours by status, with a contrast of at least 4.5 to 1 on white and on black. The same as on all pages. */
 export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onBlack: string]>> = {
   pass: ['#17713f', '#5ccb8c'],
   fail: ['#b3261e', '#ff8a80'],
@@ -16,7 +16,7 @@ export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onB
 const words = (at: 0 | 1) =>
   STATUSES.map((status) => `.${status} { color: ${STATUS_INKS[status][at]}; }`).join('\n');
 
-/** The look of the HTML form: a desk, a phone (tables become cards), the dark, and paper. */
+/** CSS of the HTML report for desktops, phones (tables become cards), dark mode and print. */
 export const STYLE = `
 ${LOOK_TOKENS}
 :root { font: 15px/1.5 var(--font); color: var(--ink); background: var(--panel); }

@@ -20,7 +20,7 @@ import { visible } from './print-text.ts';
 import type { ReportForm } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
-/** One page with all in it: no script, nothing fetched, charts as inline SVG; prints as it reads. */
+/** A self-contained HTML page without scripts, with charts as inline SVG. It can be printed. */
 export const htmlForm: ReportForm = {
   format: 'html',
   type: 'text/html',
@@ -134,7 +134,6 @@ function appendix({ standards }: Outline): string[] {
   ];
 }
 
-/** What a control asks for; the whole statement where it failed. */
 function asked({ title, text }: ControlResult): string {
   return `${escaped(title)}${text ? `<br><span class="soft">${escaped(text)}</span>` : ''}`;
 }
@@ -147,7 +146,7 @@ function list(items: readonly string[]): string {
   return `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
 }
 
-/** Text with names from outside, that keep their direction of writing to themselves. */
+/** Isolates the writing direction of names from outside. */
 function foreign(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }

@@ -5,5 +5,4 @@ import { oscalForm } from './oscal.ts';
 import { pdfForm } from './pdf.ts';
 import type { ReportForm } from './report.ts';
 
-/** Every form of a report. */
 export const FORMS: readonly ReportForm[] = [jsonForm, markdownForm, htmlForm, pdfForm, oscalForm];

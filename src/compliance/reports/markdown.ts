@@ -19,7 +19,7 @@ import { visible } from './print-text.ts';
 import type { ReportForm } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
-/** For tickets and repositories. Text that is quoted from scanned files can make neither markup nor new lines. */
+/** For tickets and repositories. Text from scanned files is escaped, so that it cannot add markup or lines. */
 export const markdownForm: ReportForm = {
   format: 'markdown',
   type: 'text/markdown',
@@ -104,7 +104,6 @@ function list(items: readonly string[]): string {
   return items.map((item) => `- ${plain(item)}`).join('\n');
 }
 
-/** One line of text that Markdown takes as text. */
 function plain(text: string): string {
   return visible(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
 }

@@ -3,12 +3,11 @@ import type { UsedAttestation } from '../attesting/attestation.ts';
 import { byWhom, JUDGEMENT_WORDS } from '../attesting/attestation-words.ts';
 import { line, prop, time, uuidOf } from './oscal-words.ts';
 
-/** Role of the people who judge controls. */
 const ROLE = 'attester';
 
 type Judged = Pick<Assessment, 'id' | 'attestations'>;
 
-/** The people who judged, for the metadata: parties with a role. */
+/** Returns the people who judged, as parties and roles for the metadata. */
 export function peopleIn({ id, attestations = [] }: Judged) {
   if (attestations.length === 0) return {};
   return {
@@ -21,7 +20,7 @@ export function peopleIn({ id, attestations = [] }: Judged) {
   };
 }
 
-/** The files that people attached, each with its digest, for the back matter. */
+/** Returns the attached files with their digests, for the back matter. */
 export function filesIn({ id, attestations = [] }: Judged) {
   const files = new Map(attestations.flatMap(({ evidence }) => evidence).map((one) => [one.sha256, one]));
   return [...files.values()].map(({ name, sha256, bytes }) => ({
@@ -32,7 +31,6 @@ export function filesIn({ id, attestations = [] }: Judged) {
   }));
 }
 
-/** Each judgement of a standard's controls, as an observation of the person who made it. */
 export function judgementsIn({ id, attestations = [] }: Judged, standard: string) {
   return attestations
     .filter((one) => one.standard === standard)
@@ -63,7 +61,7 @@ export function judgementsIn({ id, attestations = [] }: Judged, standard: string
     }));
 }
 
-/** An exception is a deviation that a person approved, until a day. */
+/** Returns the exceptions as risks: deviations that a person approved until a day. */
 export function exceptionsIn({ id }: Judged, standard: string, controls: readonly ControlResult[]) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;
@@ -82,7 +80,7 @@ export function exceptionsIn({ id }: Judged, standard: string, controls: readonl
   });
 }
 
-/** What the finding of a control refers to, where a person judged it. */
+/** Returns a finding's reference to the judgement of its control, if a person judged it. */
 export function judgementOf(check: string, standard: string, control: ControlResult) {
   const { attestation, status } = control;
   if (!attestation) return { observations: [], risks: [] };

@@ -6,7 +6,7 @@ export function prop(name: string, value: string) {
   return { name, ns: NS, value: line(value) };
 }
 
-/** The same for the same check, so that a report is the same each time: SHA-256 in the form of a version 5 UUID. */
+/** Returns a SHA-256 digest in the form of a version 5 UUID, constant per check, so that reports are reproducible. */
 export function uuidOf(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
@@ -17,7 +17,7 @@ export function time(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** One line that is not empty, as OSCAL's strings are. */
+/** Returns one line that is not empty, as OSCAL requires of strings. */
 export function line(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -5,15 +5,15 @@ import { plural, STATUS_WORDS } from './outline.ts';
 import type { ReportForm, ReportMatter } from './report.ts';
 import { sealText } from './seal-text.ts';
 
-/** Of the model that this writes; a test validates it by NIST's JSON schema. */
+/** Version of the OSCAL model. A test validates the output with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
 
-/** Statuses that are findings there. */
 const DECIDED: ReadonlySet<Status> = new Set(['pass', 'fail', 'attested', 'exception']);
 
 /**
- * OSCAL assessment results, one result a standard. Only controls that pass or fail, by checks or by a person, become findings, because a finding
- * there is satisfied or not; the others are observations that say what is left to do. An exception is not satisfied, with an approved deviation as its risk.
+ * OSCAL assessment results, one per standard. Only controls that pass or fail, by checks or by a person, become findings, since
+ * an OSCAL finding is either satisfied or not. The others become observations that say what is left to do. An exception is not
+ * satisfied and has an approved deviation as its risk.
  */
 export const oscalForm: ReportForm = {
   format: 'oscal',
@@ -138,7 +138,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
     props: [prop('label', control.id)],
     target: {
       type: 'statement-id',
-      // As NIST names the statement of a control in its catalogues.
+      // NIST's name for the statement of a control in its catalogues.
       'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',
@@ -150,7 +150,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** OSCAL's own ids for NIST's controls (`ac-2.1`); elsewhere the standard before the number, as a token. */
+/** Returns OSCAL's own ids for NIST's controls (`ac-2.1`), and otherwise the standard and the number as a token. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

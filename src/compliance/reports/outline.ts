@@ -18,7 +18,6 @@ import type { ReportMatter } from './report.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 import { sealText } from './seal-text.ts';
 
-/** Heads of a table with the figures of standards. */
 export const COUNT_HEADS = [
   'Passed',
   'Failed',
@@ -32,7 +31,6 @@ export const COUNT_HEADS = [
   'By people',
 ] as const;
 
-/** Statuses as people read them. */
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   pass: 'passed',
   fail: 'failed',
@@ -45,41 +43,32 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
 };
 
 const MAX_SUMMARY_RISKS = 3;
-/** Risks that a report lists; the JSON form has every finding. */
+/** Maximum number of risks in a report. The JSON format has every finding. */
 const MAX_RISKS = 200;
-/** Changed controls that a report lists. */
 const MAX_CHANGES = 50;
-/** Places of a control's findings that are named. */
 const MAX_PLACES = 3;
 
-/** The content of all forms that people read, in this order: summary, risks, controls, evidence, seal. */
+/** Content of all formats for people, in this order: summary, risks, controls, evidence, seal. */
 export interface Outline {
   readonly title: string;
   readonly subtitle: string;
-  /** Sentences of the executive summary. */
   readonly summary: readonly string[];
-  /** Findings that count, by severity. */
+  /** Number of findings that count, by severity. */
   readonly severities: readonly (readonly [severity: Severity, count: number])[];
   readonly standards: readonly StandardResult[];
-  /** Worst first. */
   readonly risks: readonly Risk[];
-  /** How many more there are. */
   readonly moreRisks: number;
-  /** What was checked, and what was not. */
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
-  /** People's judgements, each with its grounds and what came of it. */
   readonly judgements: readonly string[];
-  /** What `(gap 1)` behind a check means; undefined where there is none. */
+  /** Explanation of `(gap 1)` after a check, or undefined if there are no gaps. */
   readonly gaps: string | undefined;
-  /** Why a control has its status, and where what counts against it was found. */
+  /** Returns the reason of a control's status, with the locations of findings against it. */
   why(control: ControlResult): string;
   readonly seal: string;
-  /** What the seal covers, and how to check it. */
   readonly sealed: readonly string[];
 }
 
-/** The content of the report, for the forms that people read. */
 export function outlineOf({ assessment, key, comparison }: ReportMatter): Outline {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const { attestations = [] } = assessment;
@@ -182,7 +171,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   ];
 }
 
-/** `checks judged 12: 2 passed and 10 failed.` */
+/** Formats `checks judged 12: 2 passed and 10 failed.` */
 function checkedText(standards: readonly StandardResult[]): string {
   const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
   const having = (wanted: Status) => checked.filter(({ status }) => status === wanted).length;
@@ -190,7 +179,6 @@ function checkedText(standards: readonly StandardResult[]): string {
   return `checks judged ${passed + failed}: ${passed} passed and ${failed} failed.`;
 }
 
-/** What people judged, if they did. */
 function peopleText(attestations: readonly UsedAttestation[]): readonly string[] {
   if (attestations.length === 0) return [];
   const counting = attestations.filter(({ counts }) => counts);
@@ -218,22 +206,22 @@ function placesOf(
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
-/** `2026-11-21 12:00 UTC`. */
+/** Formats `2026-11-21 12:00 UTC`. */
 export function instant(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** `12%` of a share from 0 to 1. */
+/** Formats a share from 0 to 1 as `12%`. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** `1 finding`, `2 findings`. */
+/** Formats `1 finding` or `2 findings`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A standard's figures in a row: name, the counts, and the shares that checks and people judged. */
+/** Returns a standard's row: name, counts, and the shares that checks and people judged. */
 export function rowOf(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
   return [
@@ -244,17 +232,17 @@ export function rowOf(result: StandardResult): readonly string[] {
   ];
 }
 
-/** `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
+/** Formats `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
 export function countsText({ counts }: Pick<StandardResult, 'counts'>): string {
   return STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
 
-/** What a control asks for; the whole statement where it failed. */
+/** Returns the control's title, with the whole statement if it failed. */
 export function askedText({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
-/** Controls that checks cover, at least in part, and those that people judged. */
+/** Returns the controls that checks cover, at least in part, or a person judged. */
 export function coveredIn({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter(isCovered);
 }
@@ -263,31 +251,30 @@ function isCovered({ reach, attestation }: ControlResult): boolean {
   return reach !== undefined || attestation !== undefined;
 }
 
-/** Those that no check covers, which an appendix lists: each would say the same. */
+/** Returns the controls that no check covers. An appendix lists them, since their reasons are all alike. */
 export function uncoveredIn({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter((control) => !isCovered(control));
 }
 
-/** What stands where the controls of a standard are listed that checks cover; undefined where they are all. */
+/** Returns a sentence that refers to the appendix, or undefined if checks cover all controls. */
 export function appendixNote(result: StandardResult): string | undefined {
   const open = uncoveredIn(result).length;
   if (open === 0) return undefined;
   return `${plural(open, 'more control')} that no check covers ${open === 1 ? 'is' : 'are'} in the appendix.`;
 }
 
-/** Head and words of the appendix. */
 export const APPENDIX = {
   title: 'Appendix: controls for people',
   words:
     'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
 } as const;
 
-/** `12.1 A policy is written; 12.2 ...` */
+/** Formats `12.1 A policy is written; 12.2 ...` */
 export function listed(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }
 
-/** Controls by their chapter or family, each once, in the standard's order. */
+/** Groups controls by chapter or family, in the standard's order. */
 export function groupsOf(
   controls: readonly ControlResult[],
 ): (readonly [group: string, controls: readonly ControlResult[]])[] {

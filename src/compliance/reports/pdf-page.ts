@@ -12,41 +12,38 @@ import {
 } from './pdf-sheet.ts';
 import { type Cell, type Columns, drawTable } from './pdf-table.ts';
 
-/** Width of the names before bars, in points. */
 const BAR_NAME_WIDTH = 130;
-/** Where the head of a page stands, in points from the top. */
+/** Distance of the page header from the top, in points. */
 const HEAD_Y = 28;
-/** Where a page is too full for a chapter to begin on it, in points from the top. */
+/** Position below which a chapter begins on a new page, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (BOTTOM - MARGIN);
-/** Points that a heading wants below it, by level: those of standards lead to sentences, the head of a table, a group and its first control. */
+/** Minimum space below a heading by level, in points. Level 3 needs room for sentences, a table head, a group and a row. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
-/** Font sizes of headings, by level. */
 const HEADING_SIZES = [22, 15, 12] as const;
 
-/** A bar: parts with a colour and a share of the width; `words` say what it shows. */
+/** A bar of parts, each with a colour and a share of the width. `words` is the text alternative. */
 interface Bar {
   readonly name: string;
   readonly words: string;
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-/** Text, bars and tables, one below the other, over as many pages as it takes; tagged, so that it can be read aloud. */
+/** Writes text, bars and tables one below another, over as many pages as needed. The PDF is tagged for screen readers. */
 export interface Page {
-  /** Level 1 to 3; it is in the outline too. */
+  /** Adds a heading of level 1 to 3, which also appears in the outline. */
   heading(text: string, level: 1 | 2 | 3): void;
-  /** A heading of level 2: at the top of a page, unless two fifths of this one are left for what follows. */
+  /** Adds a level 2 heading, on a new page unless two fifths of the current page are free. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
-  /** A paragraph in small print, its name in bold at its beginning. */
+  /** Adds a paragraph in small print with its name in bold at the start. */
   runIn(name: string, text: string): void;
-  /** Here the contents go when all else is written: chapters and the headings of level 3 in them, with their pages. */
+  /** Reserves the table of contents, which is written at the end: chapters and their level 3 headings with page numbers. */
   contents(): void;
   list(items: readonly string[]): void;
   bars(rows: readonly Bar[]): void;
   legend(entries: readonly (readonly [colour: string, words: string])[]): void;
-  /** The head is repeated on each page. A row of one cell is the name of a group. */
+  /** Adds a table. The head is repeated on each page. A row with one cell is the name of a group. */
   table(columns: Columns, rows: readonly (readonly Cell[])[]): void;
-  /** The document. */
   end(): Promise<Uint8Array>;
 }
 
@@ -129,26 +126,22 @@ function drawRunIn({ doc, write, reserve, tagged }: Sheet, name: string, text: s
   doc.moveDown(0.3);
 }
 
-/** A heading that the contents name. */
 interface Mark {
   readonly text: string;
-  /** At the top of its page. */
   readonly isTop: boolean;
   readonly level: 2 | 3;
   /** From 0. */
   readonly page: number;
-  /** Of its destination in the document. */
   readonly name: string;
 }
 
-/** The place for the contents, which are known at the end: in the order of reading they stand here. */
+/** Reserved place of the table of contents, which keeps its position in the reading order. */
 interface Contents {
   readonly element: PDFKit.PDFStructureElement;
   readonly page: number;
   readonly y: number;
 }
 
-/** Height of a line of the contents, in points. */
 const CONTENTS_LINE = 15;
 
 function reserveContents({ doc }: Sheet): Contents {
@@ -158,7 +151,7 @@ function reserveContents({ doc }: Sheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** As many lines as fit: chapters first, then what is in them. */
+/** Writes the table of contents. If not all entries fit, only chapters are listed. */
 function drawContents(
   { doc, write }: Sheet,
   { element, page, y: top }: Contents,
@@ -235,12 +228,12 @@ function drawLegend(
   doc.y = y + 16;
 }
 
-/** Each page gets its number, and all but the first what the document is, with the chapter that the page is in. */
+/** Adds the page numbers, and to all pages but the first the title and the current chapter. */
 function finishPages({ doc, write, artifact }: Sheet, head: string, marks: readonly Mark[]): void {
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Text below the margin would otherwise begin a page.
+    // Without this, text in the margin would begin a new page.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

@@ -1,42 +1,37 @@
 import { printable } from './print-text.ts';
 
-/** A4 in points, and its margins. */
+/** Size of A4 paper and its margins, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
-/** Width between the margins, and the lowest place for text. */
+/** Width between the margins, and lowest position of text. */
 export const INNER = WIDTH - 2 * MARGIN;
 export const BOTTOM = HEIGHT - MARGIN - 16;
 export const FONT_SIZE = 8.5;
 export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
-/** A PDF document under way, and what every part of a page needs of it. */
+/** A PDF document in progress, with what all parts of a page need. */
 export interface Sheet {
   readonly doc: PDFKit.PDFDocument;
-  /** The text as the fonts can write it; characters that they lack are counted. */
+  /** Returns text that the fonts can show, and counts characters that they lack. */
   write(text: string): string;
-  /** Characters that the fonts lack, so far. */
   lost(): number;
-  /** Begins a page where less than this height is left. */
+  /** Begins a new page if less than this height is left. */
   reserve(height: number): void;
-  /** Draws something that screen readers read as an element of this type. */
+  /** Draws an element of this type for screen readers. */
   tagged(type: string, draw: () => void): void;
-  /** Draws something that screen readers leave out. */
+  /** Draws something that screen readers skip. */
   artifact(draw: () => void): void;
-  /** Ends the document and returns it. */
   finish(): Promise<Uint8Array>;
 }
 
-/** What a document says of itself. */
 export interface About {
   readonly title: string;
-  /** Stands at the top of each page but the first. */
   readonly head: string;
-  /** Stands in the bytes of the file as it is. */
+  /** Text that is stored uncompressed in the file. */
   readonly keywords: string;
-  /** When it was made, in milliseconds. */
+  /** Time of creation, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** An empty document. */
 export async function openSheet({ title, keywords, at }: About): Promise<Sheet> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({

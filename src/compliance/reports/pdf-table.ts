@@ -1,12 +1,11 @@
 import { BOTTOM, FONT_SIZE, INK, INNER, LINE, MARGIN, type Sheet, SOFT } from './pdf-sheet.ts';
 
-/** A cell: its words, and their colour where it is not that of all text. */
 export type Cell = string | { readonly words: string; readonly colour: string };
 
 /** Columns with their share of the width in percent. */
 export type Columns = readonly (readonly [name: string, width: number])[];
 
-/** Most characters of a cell, so that a row fits on a page. */
+/** Maximum length of a cell, so that a row fits on a page. */
 const MAX_CELL_CHARACTERS = 1200;
 
 type RowKind = 'head' | 'group' | 'body';
@@ -17,7 +16,7 @@ interface DrawnCell {
   readonly width: number;
 }
 
-/** Draws a table; its head is repeated on each page. A row of one cell is the name of a group. */
+/** Draws a table with its head on each page. A row with one cell is the name of a group. */
 export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readonly Cell[])[]): void {
   const { doc } = sheet;
   const heads = columns.map(([name]) => name);
@@ -77,7 +76,6 @@ function heightOf({ doc }: Sheet, text: string, width: number): number {
   return doc.heightOfString(text, { width: width - 6 });
 }
 
-/** Draws the cells of a row of the table, side by side. */
 function drawCells(
   { doc }: Sheet,
   table: PDFKit.PDFStructureElement,
@@ -86,7 +84,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // What is added to a row is drawn at once, because the row is in the table already.
+  // Must come first, since cells added to a row are drawn at once only if the row is in the table.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {
@@ -98,7 +96,7 @@ function drawCells(
   row.end();
 }
 
-/** A line at `y`, below which the next row begins. */
+/** Draws a line at `y`, below which the next row begins. */
 function endRow({ doc, artifact }: Sheet, y: number): void {
   artifact(() =>
     doc

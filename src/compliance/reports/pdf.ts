@@ -23,7 +23,6 @@ import type { ReportForm, ReportMatter } from './report.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 import { sealText } from './seal-text.ts';
 
-/** Shares of a table's width. */
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   Passed: 8,
   Failed: 7,
@@ -37,7 +36,7 @@ const COUNT_WIDTHS: Readonly<Record<string, number>> = {
   'By people': 7,
 };
 
-/** For auditors and archives: A4, tagged, in the standard fonts of PDF, which write Western languages only. */
+/** For auditors and archives: A4, tagged, in the standard PDF fonts, which support Western languages only. */
 export const pdfForm: ReportForm = {
   format: 'pdf',
   type: 'application/pdf',
@@ -76,7 +75,7 @@ function fill(page: Page, matter: ReportMatter): void {
   page.text(outline.seal);
 }
 
-/** Whose report it is, what it is about, and where things stand in it. */
+/** Writes the first page: title, scope and contents. */
 function cover(page: Page, { title, subtitle, summary: [first = ''] }: Outline): void {
   page.heading(title, 1);
   page.text(subtitle, { soft: true });
@@ -120,7 +119,7 @@ function summary(page: Page, { summary: sentences, severities, standards, change
   page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
     [['Standard', 16], ...COUNT_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
-    // Their titles stand in the contents and at their chapters, and would leave the figures no width.
+    // Uses the ids of standards: titles would leave no width for the counts, and are in the contents and chapters anyway.
     standards.map((result) => [result.standard.id, ...rowOf(result).slice(1)]),
   );
   if (changes.length > 0) {

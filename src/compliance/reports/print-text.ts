@@ -1,9 +1,9 @@
-/** Characters besides Latin-1 that the standard fonts of PDF have (WinAnsi encoding). */
+/** Characters of the standard PDF fonts beyond Latin-1 (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Characters that show nothing, or turn the text around them: a path can look like another by them. */
+/** Characters that are invisible or change the direction of text. They can make a path appear to be another. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Text in one line, in which nothing is hidden: what shows nothing is written by its number, as `[U+202E]`. */
+/** Returns text in one line with invisible characters shown by number, as `[U+202E]`. */
 export function visible(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
@@ -11,13 +11,13 @@ export function visible(text: string): string {
 }
 
 /**
- * Text as the standard fonts of PDF can write it: accents that they lack are dropped, anything else is written by its
- * number (`\u65e5`), so that different names stay different. `lost`: how many are.
+ * Returns text for the standard PDF fonts. Unsupported accents are dropped, and other characters are written by number
+ * (`\u65e5`), so that different names stay different. `lost` is the number of such characters.
  */
 export function printable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];
-  // A hyphen at which no line breaks, and one that is always a hyphen, look as the plain one does.
+  // Non-breaking hyphens look like plain hyphens.
   for (const character of visible(text).replace(/[\u2010\u2011]/g, '-')) {
     if (has(character)) written.push(character);
     else {

@@ -3,26 +3,22 @@ import type { StandardResult } from '../assessing/assessment.ts';
 import { kindOf } from '../assessing/checks.ts';
 import type { EvidenceFinding } from '../assessing/evidence.ts';
 
-/** Places of one risk that are named. */
 const MAX_PLACES = 5;
-/** Failed controls of one risk that are named. */
 const MAX_CONTROLS = 12;
 
-/** A problem with every place where it was found: the same problem in a thousand places is one risk. */
+/** A problem with all its locations. The same problem in a thousand places is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
   readonly id: string;
   readonly fix: string;
-  /** Findings of it. */
   readonly count: number;
-  /** The first few places. */
   readonly places: readonly string[];
-  /** `pci-dss 6.2.4`: the failed controls that it counts against. */
+  /** Failed controls that the risk counts against, such as `pci-dss 6.2.4`. */
   readonly controls: readonly string[];
 }
 
-/** Findings as risks, worst first; `named` adds the subject to places, where there are several. */
+/** Groups findings into risks, worst first. `named` adds the subject to locations, for several subjects. */
 export function risksOf(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
@@ -57,23 +53,22 @@ export function risksOf(
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count);
 }
 
-/** Where a finding is, with its subject if there are several. */
+/** Returns the location of a finding, with its subject if `named`. */
 export function placeOf({ location, subject }: EvidenceFinding, named: boolean): string {
   return named && location !== subject ? `${location} in ${subject}` : location;
 }
 
-/** `SQL injection (source/sql-injection), 4 times`. */
+/** Formats `SQL injection (source/sql-injection), 4 times`. */
 export function timesText({ title, id, count }: Risk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
 
-/** The first few places of a risk, and how many more there are. */
 export function placesText({ places, count }: Risk): string {
   const more = count - places.length;
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
+/** Formats `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
 export function controlsText(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
   const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
@@ -84,7 +79,7 @@ export function controlsText(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Failed controls by the checks that they go by and, since some count by their weakness, by fingerprint (`= ...`). */
+/** Returns failed controls by their checks and, since some count by weakness, by fingerprint (`= ...`). */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

@@ -1,9 +1,9 @@
-/** How a report file names the key that it is signed with: in every form, readable in the file's bytes. */
+/** Returns the text that names the signing key. It is readable in the bytes of every format. */
 export function sealText(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }
 
-/** The fingerprint of the key that a report names, from any of its forms; undefined where it names none. */
+/** Finds the fingerprint of the signing key in a report of any format, or undefined. */
 export function keyNamedIn(report: Uint8Array): string | undefined {
   return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];
 }

@@ -9,30 +9,26 @@ import {
 } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 
-/** Bytes of an Ed25519 signature (RFC 8032). */
 const SIGNATURE_BYTES = 64;
 
-/** Signs the bytes of report files. */
 export interface Sealer {
-  /** The public key. */
   readonly key: PublicKey;
-  /** Ed25519 over the content as it is: 64 bytes, which `openssl pkeyutl -verify -rawin` checks too. */
+  /** Returns the Ed25519 signature of the unchanged content: 64 bytes, which `openssl pkeyutl -verify -rawin` can verify. */
   sign(content: string | Uint8Array): Uint8Array;
 }
 
-/** A key that signatures are held against. */
 export interface PublicKey {
   /** SubjectPublicKeyInfo as PEM. */
   readonly pem: string;
-  /** SHA-256 of it as DER: 64 hex digits. */
+  /** SHA-256 of the key in DER, in 64 hex digits. */
   readonly fingerprint: string;
   isSigned(content: string | Uint8Array, signature: Uint8Array): boolean;
 }
 
-/** PKCS#8 of an Ed25519 key up to its 32 bytes (RFC 8410, section 7). */
+/** PKCS#8 encoding of an Ed25519 key up to its 32 bytes (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs with a key that is derived from the installation's secret: anyone who has the data folder has the key. */
+/** Creates a sealer with a key derived from the installation's secret. Anyone who has the data folder has the key. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 2', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
@@ -42,7 +38,7 @@ export function createSealer(secret: Uint8Array): Sealer {
   };
 }
 
-/** The public key in a PEM file. AppError `bad_request` where there is none of Ed25519. */
+/** Reads the public key in a PEM file. AppError `bad_request` if it is not an Ed25519 key. */
 export function readPublicKey(pem: string): PublicKey {
   let key: KeyObject | undefined;
   try {
@@ -55,7 +51,7 @@ export function readPublicKey(pem: string): PublicKey {
   );
 }
 
-/** AppError `bad_request` for a length that no signature has. */
+/** Throws AppError `bad_request` if the length is not that of a signature. */
 export function checkSignature(signature: Uint8Array): void {
   if (signature.length === SIGNATURE_BYTES) return;
   throw new AppError(

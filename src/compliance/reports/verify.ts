@@ -2,7 +2,7 @@ import type { Verdict } from './report.ts';
 import { checkSignature, type PublicKey } from './seal.ts';
 import { keyNamedIn } from './seal-text.ts';
 
-/** Holds a report file against its signature and a key. AppError `bad_request` for a length that no signature has. */
+/** Verifies a report file by its signature and a key. AppError `bad_request` for a signature of invalid length. */
 export function verifyReport(report: Uint8Array, signature: Uint8Array, key: PublicKey): Verdict {
   checkSignature(signature);
   const named = keyNamedIn(report);

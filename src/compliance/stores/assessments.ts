@@ -19,7 +19,6 @@ interface Tables {
 
 const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND reason IS NULL';
 
-/** Checks of compliance in the embedded database: one row each, its results compressed. */
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
@@ -111,7 +110,7 @@ function parseName({ name }: { readonly name: string }): AssessmentName {
   return { ...parsed, counts: { ...NO_CONTROLS, ...parsed.counts } };
 }
 
-/** Checks of versions that knew fewer statuses have no count of the others. */
+/** Checks of older versions lack the counts of newer statuses. */
 function parseAssessment(body: Uint8Array): Assessment {
   const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
   const standards = parsed.standards.map((one) => ({ ...one, counts: { ...NO_CONTROLS, ...one.counts } }));

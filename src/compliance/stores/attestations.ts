@@ -9,12 +9,10 @@ interface Tables {
     readonly scope: string;
     readonly standard: string;
     readonly control: string;
-    /** Attestation as JSON. */
     readonly body: string;
   };
 }
 
-/** What people attest, in the embedded database: one row for each control of a scope. */
 export function createAttestationStore(of: StoreDatabase): AttestationStore {
   const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);

@@ -12,14 +12,13 @@ interface Tables {
     created_at: number;
     beat_at: number;
     progress: string;
-    /** Null as long as it runs. */
+    /** Null while the job runs. */
     reason: string | null;
-    /** What another process needs to run it; null where none can. */
+    /** Data that another process needs to run the job, or null if only `runner` can run it. */
     terms: string | null;
   };
 }
 
-/** Jobs of compliance in the embedded database: a row each until its check has results. */
 export function createJobStore(of: StoreDatabase): JobStore {
   const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);

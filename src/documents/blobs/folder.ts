@@ -7,10 +7,7 @@ import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 
-/**
- * A folder of files. Each owner has one named by a hash, so that no owner's name (`..`, slashes, NUL, 300
- * characters, another case of the same letters) leads out of it or into another's.
- */
+/** Creates a blob store in a folder. Subfolders are named by a hash, so that no owner's name leads outside. */
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
   const pathOf = (owner: string, key: string) => {
@@ -21,7 +18,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // Not a key, so that no other file has its name.
+      // This is not a valid key, so it cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -72,7 +69,6 @@ export function createFolderBlobs(root: string): BlobStore {
   };
 }
 
-/** What a process that was killed had written of a key. */
 async function removeParts(folder: string, key: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(`${key}.`) && name.endsWith('.part')) await rm(join(folder, name), { force: true });
@@ -84,7 +80,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // One call may write less than it was given.
+      // One call may write fewer bytes than given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -95,7 +91,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Makes a renamed file's name as durable as its bytes; some systems cannot, and need not. */
+/** Makes the renaming of a file as durable as its content. Ignores errors: some systems do not support it. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -5,13 +5,10 @@ import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
-/** Bytes of a row: few enough for a row to be read at once, and many enough for few rows. */
+/** Number of bytes per row: small enough to read a row at once, large enough to need few rows. */
 const PIECE_BYTES = 1_048_576;
 
-/**
- * Bytes in pieces, as rows of the database: nodes share them without another store. Those that come in lie under a name of
- * their own until they are whole. An owner is named by a hash, as in the folder.
- */
+/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are named by a hash. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   const nameOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
@@ -78,7 +75,7 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
   return count;
 }
 
-/** The pieces get the name at once; those of an earlier file of that name go. */
+/** Gives the pieces of an upload their final name and deletes those of an earlier file, in one transaction. */
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
     yield* sql.send(
@@ -102,7 +99,7 @@ interface Kept {
   readonly made_at: number;
 }
 
-/** AppError `not_found` where the file is deleted or replaced meanwhile. */
+/** Yields the pieces of a file. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,
@@ -117,7 +114,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // A damaged file ends here, as one in a folder does.
+    // A missing piece ends the file early, as a truncated file in a folder does.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -8,33 +8,29 @@ import type { S3Place } from './s3/place.ts';
 import { giveUpload, uploadObject } from './s3/upload.ts';
 
 const KEY = /^[\w-]{1,100}$/;
-/** The name of an object below the prefix; a bucket may hold what other programs, or other installations, have put there. */
+/** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
-/** Holds whose files are under a prefix. No owner's folder has its name. */
+/** Object with the id of the installation that owns the prefix. No owner's folder has this name. */
 const MARK = 'installation';
-/** Where a check writes and deletes. */
 const PROBE = 'probe';
 
-/** Bytes of files in a bucket, as objects whose names are hashes of owners and random keys. */
+/** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
 export interface S3Blobs extends BlobStore {
   readonly place: S3Place;
-  /**
-   * Claims the prefix for an installation, at its first use. AppError `unavailable` where the bucket cannot be used, and where
-   * the prefix holds the files of another installation.
-   */
+  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or the prefix is another's. */
   claim(installation: string): Promise<void>;
-  /** Writes, reads and deletes an object; resolves with whether deleted objects stay as older versions. */
+  /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
   examine(): Promise<{ readonly keepsVersions: boolean }>;
-  /** Objects of files, and their uploads that have not ended, and no others that the prefix has; a thousand at once in memory. */
+  /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
   listObjects(): AsyncGenerator<S3Item>;
   listUploads(): AsyncGenerator<S3Item>;
   deleteItem(item: S3Item): Promise<void>;
-  /** Deletes all that lies under an owner's name: objects with their older versions, and uploads that have not ended. */
+  /** Deletes everything of an owner: objects with their older versions, and unfinished uploads. */
   wipe(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param pauseMs half of the pause before a request is sent for the second time; 250 ms when left out */
+/** @param pauseMs half of the wait before the second attempt of a request, in milliseconds; default 250 */
 export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
   const client = createS3Client(place, pauseMs);
   const { prefix } = place;

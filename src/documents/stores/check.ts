@@ -1,12 +1,11 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** A file; all of the owner's without a name. */
+/** A damaged file; all files of the owner if `name` is missing. */
 export interface DamagedFile {
   readonly owner: string;
   readonly name?: string;
 }
 
-/** The next process makes the passages of these files from their pages again. */
 export function reindexFiles(sql: Statements, files: readonly DamagedFile[]): void {
   for (const { owner, name } of files) {
     sql.run(

@@ -27,7 +27,7 @@ interface DocumentTable {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
-  /** Microseconds since 1970; rises with every file of an owner. */
+  /** Time of upload in microseconds since 1970. It increases with every file of an owner. */
   readonly added_at: number;
   readonly ready: Generated<number>;
   readonly indexed: Generated<number>;
@@ -45,16 +45,15 @@ interface Tables {
 
 type Query = Kysely<Tables>;
 
-/** In PostgreSQL the pages lie in partitions by owner. */
+/** In PostgreSQL the pages are partitioned by owner. */
 const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
   sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
   postgres: `INSERT INTO document_pages (owner, document, page, part, text)
     SELECT owner, id, ?, ?, ? FROM documents WHERE id = ?`,
 };
 
-/** Rows of pages that are written or deleted in one step: some ten milliseconds. */
+/** Number of page rows written or deleted per step, which takes about ten milliseconds. */
 const STEP_ROWS = 200;
-/** Values of `ready`. */
 const [DRAFT, READY, HIDDEN] = [0, 1, 2];
 const INFO = [
   'd.owner',
@@ -69,14 +68,13 @@ const INFO = [
   'd.added_at',
 ] as const;
 
-/** Uploaded files . */
 export function createDocumentStore(of: StoreDatabase): DocumentStore {
   const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
   return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
 }
 
-/** The visible file of that name; every read of one file begins with it. */
+/** Selects the visible file with a name. Every read of one file begins with this query. */
 function visible(query: Query, owner: string, name: string) {
   return query
     .selectFrom('documents as d')
@@ -98,7 +96,7 @@ type Lookups = Pick<
 >;
 
 function createLookups(query: Query, dialect: Dialect): Lookups {
-  /** In PostgreSQL the pages lie in partitions by owner, of which this names the one that is read. */
+  /** Condition that selects the owner's partition in PostgreSQL. */
   const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
   return {
     async listDocuments(owner) {
@@ -210,7 +208,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
       return { row: row?.id ?? 0, blob };
     },
 
-    /** Hand-written: a book's thousand pages in one statement each would be as many statements to build. */
+    /** Plain SQL, because the query builder would have to build a statement for each of a book's thousand pages. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
@@ -232,7 +230,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, legalOwner(owner), draft, facts, bounds)),
 
-    /** Hand-written: it is the first step of a deletion, which a full disk must let through. */
+    /** Plain SQL in `remove`, because this is the first step of a deletion and must work on a full disk. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<Draft>(
@@ -269,10 +267,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
   };
 }
 
-/**
- * What two uploads leave of the bounds is seen by the second. Hand-written, as one step: steps of kysely would hold the
- * database for other processes while they wait for each other.
- */
+/** Publishes a draft in one transaction: a second upload sees what the first used. Plain SQL: kysely would block others. */
 function* publish(
   statements: Sql,
   owner: string,

@@ -1,13 +1,13 @@
 import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { PassEnds } from '../pass-ends.ts';
 
-/** The row that counts for all users; no user has this name. */
+/** Owner of the row that counts for all users. No user has this name. */
 const ALL_USERS = '';
 const COUNT = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner IN (?, ?)';
 const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
   ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
-/** Ended passes in SQLite. Hand-written: a page of the upload app must not wait until kysely is loaded. */
+/** Creates the store of pass revocations. Plain SQL: loading kysely would delay pages of the upload app. */
 export function createPassEnds(of: StoreDatabase): PassEnds {
   const db = anyDatabase(of);
   const add = (owner: string) =>

@@ -4,18 +4,14 @@ import { countCharacters, passageMark } from '../../lib/text/passage-mark.ts';
 import type { Context } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
-/** Where the knowledge base and the preview of files meet: what a person opens to see where a passage stands. */
 
-/** A passage of an entry or a file. */
 export interface CitedPassage {
-  /** The entry's id; for an uploaded file `doc://<file name>`. */
+  /** Id of the entry, or `doc://<file name>` for an uploaded file. */
   readonly of: string;
   readonly page?: number | undefined;
-  /** Of the file, from 1. */
   readonly part?: number | undefined;
-  /** Place among the passages of its text, from 1. */
   readonly passage: number;
-  /** Where it begins in the entry's text or in that of the page: characters (Unicode code points) from 0. */
+  /** Offset of the passage in the text of the entry or page, in Unicode code points from 0. */
   readonly start?: number | undefined;
   readonly text: string;
 }
@@ -25,20 +21,19 @@ export interface Citation {
   fileName?: string | undefined;
   page?: number | undefined;
   passage: number;
-  /** Characters (Unicode code points) of the entry's text, or of the page's: from, and up to. */
+  /** Start and end (exclusive) in the text of the entry or page, in Unicode code points. */
   start?: number | undefined;
   end?: number | undefined;
-  /** The page with the passage marked, where pages are served; else the address of the entry or of the file's part as a resource. */
+  /** Preview page with the passage marked, if pages are served; otherwise the resource URI of the entry or file part. */
   link: string;
 }
 
-/** What a match is cited by. */
 export function citedMatch({ passage, start }: Match, part?: number): CitedPassage {
   const { of, page, ordinal, text } = passage;
   return { of, page, part, passage: ordinal + 1, start, text };
 }
 
-/** One for each passage. A link to a page opens for a day, as those of listpdfs do. */
+/** Returns a citation for each passage. Links to preview pages are valid for a day, like those of `listpdfs`. */
 export async function citePassages(
   passages: readonly CitedPassage[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
@@ -46,7 +41,7 @@ export async function citePassages(
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
   try {
-    // Over stdio this serves the pages: not where nothing of them is cited.
+    // Over stdio, `appUrl` starts a web server, so it is called only if a file is cited.
     const at = names.size > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     for (const name of passes ? names : []) {
@@ -54,7 +49,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Links are extras: the answer is as good without them.
+    // Errors are ignored, since links are optional in the answer.
   }
   return passages.map((passage) => cite(passage, previews));
 }

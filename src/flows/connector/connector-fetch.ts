@@ -11,19 +11,19 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts as words; `next` is the id of the file's next part. */
+  /** Facts in words; `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 
-/** Parts of a page, of some 2,000 words, that one answer has. */
+/** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
-/** Bytes of an answer beside its text. */
+/** Bytes of an answer that are reserved for everything except its text. */
 const BESIDE_BYTES = 16_000;
 
 type Facts = Readonly<Record<string, string | number | undefined>>;
 type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
 
-/** The whole text behind an id of `connectorSearch`. AppError `not_found` for any other, and for what has gone. */
+/** Returns the full text for an id of `connectorSearch`. AppError `not_found` for unknown ids and deleted texts. */
 export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
   const place = await connectorPlace(id, ctx);
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;
@@ -84,7 +84,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // The room's own words offer the nearest names; an id is there or not.
+  // The original error suggests similar names, which are useless to a caller that has only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
@@ -127,7 +127,7 @@ async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Cont
   };
 }
 
-/** The text, or as much of its beginning as takes so many bytes in JSON. */
+/** Returns the longest beginning of the text that fits in `bytes` as JSON. */
 async function within(text: string, bytes: number): Promise<string> {
   let [low, high] = [0, text.length];
   if (await fitsAsJson(text, bytes)) return text;
@@ -136,6 +136,6 @@ async function within(text: string, bytes: number): Promise<string> {
     if (await fitsAsJson(text.slice(0, middle), bytes)) low = middle;
     else high = middle - 1;
   }
-  // Half a character is not sent.
+  // Removes half of a surrogate pair.
   return text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,7 +1,7 @@
 import { documentPlaceOf, documentUri, entryIdOf, entryUri } from '../../lib/resource-uri.ts';
 import type { Context } from '../../operation.ts';
 
-/** What the ids of the connector stand for: they stay the same between conversations. */
+/** The text that an id of the connector names. Ids stay valid between conversations. */
 export type ConnectorPlace =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'part'; readonly name: string; readonly part: number }
@@ -12,8 +12,8 @@ type PlaceContext = Pick<Context, 'caller' | 'services'>;
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
 /**
- * The id of a place. That of a page carries our mark for this user: a text that an assistant reads could otherwise make it fetch
- * an address that holds what it has read before.
+ * Returns the id of a place. A page's id is signed for the user: otherwise an injected prompt could make the assistant fetch an
+ * attacker's address that contains private text.
  */
 export async function connectorId(
   place: ConnectorPlace,
@@ -24,7 +24,7 @@ export async function connectorId(
   return `page:${await (await services.passes()).markAddress(caller.id, place.url)}:${place.url}`;
 }
 
-/** Undefined for what is not an id of this user's. Whether there is still something at it is not read. */
+/** Parses an id; undefined if it was not issued to this user. The text itself may no longer exist. */
 export async function connectorPlace(
   id: string,
   { caller, services }: PlaceContext,
@@ -40,8 +40,8 @@ export async function connectorPlace(
 }
 
 /**
- * What a person opens to see it: the page itself, or a page of the console, which asks who they are. A pass is not part of it: a
- * citation is kept and shared with its conversation.
+ * Returns the address that a person opens: the web page, or a console page that requires a login. It contains no access pass,
+ * since citations are kept and shared.
  */
 export async function connectorUrl(
   place: ConnectorPlace,

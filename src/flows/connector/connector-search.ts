@@ -6,7 +6,6 @@ import { FILE_PREFIX } from '../searching/match.ts';
 import { searchOnly } from '../searching/search-and-read.ts';
 import { type ConnectorPlace, connectorId, connectorUrl } from './connector-id.ts';
 
-/** Where notes, files and the web meet for a connector, which finds ids and then fetches them one by one. */
 
 export interface ConnectorResult {
   id: string;
@@ -14,20 +13,19 @@ export interface ConnectorResult {
   url: string;
 }
 
-/** Results of one answer. */
 const MOST = 10;
-/** Passages that are ranked for them: several may be of one note or part. */
+/** Number of passages to rank; several may belong to the same note or file part. */
 const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
-  /** By which both halves are put in one order. */
+  /** Score by which results of the web and of the knowledge base are sorted together. */
   readonly weight: number;
-  /** A note or file that is far off: no answer where the web could not be asked. */
+  /** True for a note or file with low relevance, which is not returned alone when the web search failed. */
   readonly weak?: boolean;
 }
 
-/** Best first. AppError where neither half could be asked, or one could not and the other has nothing that is close. */
+/** Returns results, best first. AppError if both searches failed, or one failed and the other found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,
@@ -51,7 +49,7 @@ export async function connectorSearch(
     .map(({ id, title, url }) => ({ id, title, url }));
 }
 
-/** Notes and parts of files, each once; what is far off only where there is nothing else. */
+/** Returns notes and file parts, each once; those of low relevance only if there are no others. */
 async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
   const knowledge = await ctx.services.knowledge();
   const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);
@@ -72,7 +70,6 @@ async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
   return [...results.values()];
 }
 
-/** Undefined for a passage of a file that has gone meanwhile. */
 function placeOf({ passage: { of } }: Match, part: number | undefined): ConnectorPlace | undefined {
   if (!of.startsWith(FILE_PREFIX)) return { kind: 'entry', id: of };
   return part === undefined ? undefined : { kind: 'part', name: of.slice(FILE_PREFIX.length), part };
@@ -86,7 +83,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
   const { results } = await searchOnly({ q: question, percentile: 100, numofpages: MOST }, ctx);
-  // Files of the local index have no address that anyone else could open.
+  // Files of the local index have addresses that only this machine can open.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(
     pages.map(async ({ title, link: url }, rank) => ({

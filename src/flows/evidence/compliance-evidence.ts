@@ -5,13 +5,12 @@ import { type CheckContext, monitorsOf, type ResolvedScope, refusalOf } from './
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
-/** Scans that count for `all`: the newest of each repository, the newest first. */
+/** Maximum number of scans used for `all`: the newest of each repository. */
 const MAX_SCANS = 50;
 
 /**
- * Gathers the evidence for a scope: a repository is scanned for it, a scan's id stands for that scan's findings, the name of
- * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
- * throws it; `bad_request` where there is no evidence.
+ * Gathers evidence for a scope: scans a repository, or takes the findings of a scan id, of a monitor, or (`all`) of all the
+ * caller's scans and monitors. AppError from the scan; `bad_request` if there is no evidence.
  */
 export async function gatherEvidence(
   scope: string,

@@ -6,13 +6,12 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** What of a call its check needs: a process that did not accept it makes the same from what is stored. */
+/** Parts of a call's context that a check needs; another process can rebuild them from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
 >;
 
-/** What a scope stands for. */
 export type ResolvedScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'scan'; readonly scan: Scan }
@@ -21,15 +20,15 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** A machine's name or address, perhaps with a port, a slash or a query: a repository never has such a name. */
+/** Host name or IP address with optional port, slash or query. A repository never has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
-/** The same with a path, as people write addresses. */
+/** Host name with a path but without a scheme, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /**
- * What the caller means by a scope: `all`, a scan, a monitored system (in any spelling that startMonitoring takes), else a
- * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without the scope `monitor`;
- * `not_found` for an unknown scan, and for an inventory entry or a site that is not monitored yet, with how to start that.
+ * Resolves a scope: `all`, a scan, a monitor (in any spelling that startMonitoring accepts) or a repository. AppError
+ * `bad_request` for an unfinished scan, `forbidden` for a monitor without scope `monitor`, `not_found` for an unknown scan or an
+ * unmonitored entry or site, with how to monitor it.
  */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
@@ -50,7 +49,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // By its whole path, since checks of the same scope are compared with each other.
+  // The absolute path, since checks of the same scope are compared with each other.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
@@ -67,10 +66,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/**
- * The error of a repository scan, with what else the name may have meant: a page that is not monitored yet, or a
- * misspelled monitor.
- */
+/** Adds to the error of a repository scan what the name may have meant: an unmonitored page, or a misspelled monitor. */
 export async function refusalOf(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
@@ -82,12 +78,10 @@ export async function refusalOf(scope: string, thrown: unknown, ctx: CheckContex
   return new AppError(error.code, `${error.message}. If it is not a repository: ${meant}`, { cause: error });
 }
 
-/** The caller's monitors; none for a credential that may not see them. */
 export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly Monitored[]> {
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
-/** Its monitor, by its name or, where the scheme was left out, by the address at https. */
 async function watchedAs(scope: string, { caller, services }: CheckContext): Promise<Monitored | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
@@ -101,12 +95,12 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   return undefined;
 }
 
-/** A user of the terminal may mean a folder there whose name resembles a machine's. */
+/** A user of the terminal may name a local folder that looks like a host name. */
 function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Whether it is a site's address, which a repository cannot have: without a path, or with a query. */
+/** True for the address of a site, not of a repository: it has no path, or it has a query or fragment. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;
@@ -114,12 +108,11 @@ function isSite(scope: string): boolean {
   return pathname === '/' || search !== '' || hash !== '';
 }
 
-/** Says that it is not monitored, which monitor of that host exists, and how to start one. */
 async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Messages may be logged, and credentials do not belong to the monitored address.
+  // Messages may be logged, and credentials are not part of the monitored address.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

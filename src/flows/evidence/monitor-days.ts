@@ -1,20 +1,16 @@
 import type { Context } from '../../operation.ts';
 
-/** Monitors whose days are drawn in one answer. */
 const MOST = 20;
-/** Days that are drawn, today the last of them. */
 const DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Days of a monitor, for a picture of them. */
 export interface MonitorDays {
-  /** The first day, as a date; the others follow, to today. */
+  /** First day, as an ISO date; the days up to today follow. */
   readonly from: string;
-  /** Of each the share of the watched time that it was up, in four places; null where it was not watched. */
+  /** Share of monitored time in which the target was up, per day, rounded to 4 decimals; null for a day without probes. */
   readonly shares: readonly (number | null)[];
 }
 
-/** What the view of monitors draws besides the answer: the days of the first of them, by their ids. */
 export async function monitorDays(
   ids: readonly string[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
@@ -37,7 +33,7 @@ export async function monitorDays(
   return { days };
 }
 
-/** Only what was up all the time is 1. */
+/** Only complete uptime is rounded to 1. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

@@ -1,15 +1,13 @@
 import type { EvidencePart } from '../../compliance/types.ts';
 import type { Coverage, Monitored } from '../../monitor/types.ts';
 
-/** A probe counts for three of its intervals, and for an hour at least; milliseconds. */
+/** A probe is valid for three of its intervals, and for at least an hour (in milliseconds). */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
-/** Targets that a reason names. */
 const MAX_NAMED_TARGETS = 3;
 
 /**
- * What a monitor has seen, at the time `now`. A check counts where it has seen every target that it applies to, and lately:
- * not where one does not answer, was not probed yet or not for long, or is no longer watched. What was found before stands
- * all the same, since nothing shows that it was fixed.
+ * Returns a monitor's evidence at time `now`. A check is complete only if each target was probed recently. Old findings remain,
+ * since nothing shows a fix.
  */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
@@ -31,7 +29,7 @@ export function evidenceOfMonitor(
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    // What is for information breaks no rule: TLS 1.2 with good ciphers, a certificate whose renewal is due.
+    // Informational findings violate no rule: TLS 1.2 with good ciphers, or a certificate that is due for renewal.
     findings: findings
       .filter(({ severity }) => severity !== 'info')
       .map((finding) => ({
@@ -48,7 +46,6 @@ export function evidenceOfMonitor(
   };
 }
 
-/** Why a target was not probed; undefined where it was, and lately. */
 function gapOf({ target, at, reason, everyMs }: Coverage, now: number): string | undefined {
   const isOld = at !== undefined && now - at > Math.max(MIN_VALID_MS, VALID_INTERVALS * everyMs);
   const why = reason ?? (isOld ? 'not probed lately' : undefined);

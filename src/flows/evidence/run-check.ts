@@ -6,17 +6,16 @@ import type { Services } from '../../wiring/services.ts';
 import { gatherEvidence } from './compliance-evidence.ts';
 import { type CheckContext, type ResolvedScope, resolveScope } from './compliance-scope.ts';
 
-/** What the caller asks to be checked. */
 export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
-  /** Judgements for this check alone. */
+  /** Attestations for this check only. */
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
 /**
- * Runs a check: in the background where the caller wants the answer later, else until it has results. An invalid request is
- * refused before anything is scanned: AppError as `resolveScope` and the room throw it.
+ * Runs a check, in the background if the caller asked for a later answer. Validates before scanning: AppError as from
+ * `resolveScope` and the compliance module.
  */
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
@@ -53,18 +52,16 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
   return { scopes: [...scopes], given };
 }
 
-/** An address as git takes it from any machine. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
-/** A login before a host, with a password. */
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** Whether another node can check the same: it has no folder of this one, and no password is stored for it. */
+/** True if another node can run the check: it needs no local folder, and no password would have to be stored. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
 }
 
-/** Has this process make checks that any node may make; called once, where a server begins to work. */
+/** Lets this process run checks started by any node; called once when a server starts. */
 export async function handleChecks(services: Services): Promise<void> {
   const room = await services.compliance();
   room.handleChecks(async ({ owner, scope, terms }, signal, progress) => {
@@ -81,7 +78,7 @@ export async function handleChecks(services: Services): Promise<void> {
   });
 }
 
-/** Judgements of a call are about what it checks, by whatever name. */
+/** The attestations of a call apply to its scope, whatever scope they name. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

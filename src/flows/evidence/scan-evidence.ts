@@ -6,24 +6,23 @@ import type { Scan, ScanReport, Tree } from '../../security/types.ts';
 import { folderTerms, repositoryOf } from '../client-folders.ts';
 import type { CheckContext } from './compliance-scope.ts';
 
-/** Practices that a tree shows, or why it could not be read. */
+/** Practices found in a source tree, or the reason why it could not be read. */
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
-  /** People's judgements in a file of the tree, if it has one. */
   readonly attestations?: ReadAttestations | undefined;
   readonly technologies?: EvidencePart['technologies'];
-  /** Code in the tree that the source scanner does not read, in words. */
+  /** Descriptions of code in the tree that the source scanner cannot read. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
 }
 
-/** What a scan leaves out where it is not a deep one, by scanner. */
+/** What each scanner omits if the scan is not deep. */
 const SHALLOW: Readonly<Record<string, string>> = {
   secrets: 'the history, since the scan is not a deep one',
   source: 'data flows between functions, since the scan is not a deep one',
 };
 
-/** Scanners that a gap of a kind is about; the other kinds are about all. */
+/** Scanner that a kind of gap concerns; gaps of other kinds concern all scanners. */
 const ABOUT: Readonly<Record<string, string>> = {
   history: 'secrets',
   languages: 'source',
@@ -32,7 +31,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   'unread-configuration': 'infrastructure',
   advisories: 'dependencies',
 };
-/** Gaps with which code may be that was not read. */
+/** Kinds of gaps that may hide code. */
 const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'large-files',
   'limits',
@@ -43,12 +42,11 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'languages',
   'unread-code',
 ]);
-/** For a tree that no longer exists. */
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** The kind of gap with which nothing was checked at all. */
+/** A gap of this kind means that the scanner checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
-/** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
+/** Scans a repository for a check; it is fetched once for both the findings and the practices. */
 export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
@@ -71,7 +69,7 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** What an earlier scan found; the practices are those of the commit that it scanned. */
+/** Returns the evidence of an earlier scan; practices are read from the commit that was scanned. */
 export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
@@ -135,7 +133,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // The contract's shape has the place in words; the package is known by the finding alone.
+    // The compliance contract needs the location as text; the package is in the finding only.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -149,7 +147,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // A commit is what is checked out there: what was found may be of changes since.
+        // A scan of a folder covers uncommitted changes, which its commit does not contain.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -164,7 +162,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // What an earlier scan knew is a finding all the same.
+      // A finding of the baseline still counts.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -174,33 +172,30 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // A tree that was not read whole says nothing of what it lacks.
+    // A tree that was read only in part does not show which technologies are absent.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
 }
 
-/** That the file of judgements was read, or what is wrong with it. */
 function judgementsOf({ attestations }: TreeSeen, subject: string, at: number): EvidencePart['looks'] {
   if (!attestations) return [];
   const { attestations: all, trouble } = attestations;
   return [{ what: 'attestations', subject, at, ok: trouble === undefined, why: trouble, items: all.length }];
 }
 
-/** What gaps say of unread code, and all others. */
 function splitCode(gaps: ScanReport['gaps'] = []): [ReadonlySet<string>, NonNullable<ScanReport['gaps']>] {
   const isCode = ({ kind }: { readonly kind: string }) => kind === 'unread-code';
   return [new Set(gaps.filter(isCode).map(({ what }) => what)), gaps.filter((one) => !isCode(one))];
 }
 
-/** What one scanner read of the repository, and what it did not. */
 function runOf(
   { name, ok, reason, files }: ScanReport['scanners'][number],
   { request, report, endedAt = 0 }: Scan,
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Languages are named by what the tree has now, see `unread`.
+  // Unread languages come from the current tree instead, see `unread`.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

@@ -12,10 +12,9 @@ import { pageData } from './page-data.ts';
 import { siteCrawl } from './site-crawl.ts';
 import { siteMap } from './site-map.ts';
 
-/** Links of a page that are returned. */
 const LINKS = 100;
 
-/** The browse family: the text of one page, or of one section of it, in parts, or what takes its place. */
+/** Returns the text of a page or of one of its sections in parts, or what the caller asked for instead of it. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -40,7 +39,7 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = textWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // A link is something to read on with; where a picture lies says nothing to a reader of text.
+  // Addresses of links are kept to read on with; addresses of pictures are useless to a reader of text.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -57,7 +56,7 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
     count: input.numofpages,
     summaries: SUMMARIES,
     listed: input.addresses === 'list',
-    // An answer with more characters has too many bytes, unless words are left out of it.
+    // More characters would exceed the byte limit; with a word limit, words are left out instead.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
@@ -111,10 +110,9 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   );
 }
 
-/** The addresses that a part's links have numbers of. */
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
-/** What takes the place of a page's text. */
+/** Parameters whose result replaces the text of the page. */
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: WebBrowse): void {
@@ -124,7 +122,7 @@ function onlyOne(input: WebBrowse): void {
   }
 }
 
-/** What is of a text alone, and says nothing where one of these takes its place. */
+/** Parameters that have no effect together with one that replaces the text. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -132,7 +130,7 @@ const OF_TEXT = {
   crawl: ['section', 'links', 'addresses', 'paging'],
 } as const;
 
-/** Names what was given and changes nothing beside another parameter: else a caller takes it to be obeyed. */
+/** Names parameters without effect, which the caller would otherwise believe to be applied. */
 function unused(input: WebBrowse, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
@@ -157,7 +155,6 @@ async function sectionOf(
   return section ? browse.findSection(markdown, section, work) : { title: '', markdown, first: 1 };
 }
 
-/** The page, with what is kept of an earlier reading where its changes are asked for. */
 async function readPage(
   { q, percentile, since, extract }: WebBrowse,
   browse: Browse,
@@ -172,7 +169,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
+/** Returns a file from the caller's local index, since search results name such files. The disk is never read. */
 async function ownFile({ q, since }: WebBrowse, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -205,7 +202,7 @@ function where(
   return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
 }
 
-/** How a section was chosen that is not the only one with just the heading that was asked for. */
+/** Explains the choice of a section unless it is the only one with exactly the requested heading. */
 function chosen({ section }: WebBrowse, { first, choice }: Section): string {
   if (!choice) return '';
   const near = choice.exact
@@ -217,7 +214,7 @@ function chosen({ section }: WebBrowse, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** A fragment does not choose the section, since the page was asked for; that it could is said. */
+/** A fragment does not select a section, since the caller asked for the page; this hint names the section. */
 async function hint(
   { q, section }: WebBrowse,
   page: Page,
@@ -233,7 +230,6 @@ async function hint(
     : '';
 }
 
-/** What a page says of itself, as far as it does. */
 function facts({ author, published, language, site, canonical, next }: Page) {
   return {
     author: author || undefined,
@@ -245,7 +241,6 @@ function facts({ author, published, language, site, canonical, next }: Page) {
   };
 }
 
-/** The links of the text first, then what else the page has, unless a section was asked for. */
 async function links(markdown: string, page: Page, { section }: WebBrowse, browse: Browse, work: TextWork) {
   const more = section ? [] : (page.links ?? []);
   const found = await browse.listLinks(markdown, more, LINKS, work);

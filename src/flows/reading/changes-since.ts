@@ -8,15 +8,15 @@ import { rulesFor } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { Since, WebBrowse } from './browse-input.ts';
 
-/** Changes that an answer lists, and their characters: of a small answer, a share of its bytes. */
+/** Maximum number of changes in an answer, and their characters; in a small answer, a share of its bytes. */
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
 
-/** Zones of time are at most a day apart. */
+/** Time zones differ by about a day at most; a later time than this is in the future everywhere. */
 const DAY_MS = 24 * 3_600_000;
 
-/** The version of a page that its present one is compared with, as the local index keeps it. */
+/** Returns the stored version to compare the page with. AppError `unavailable` if no versions are kept. */
 export async function earlierVersion(
   { url }: Page,
   since: Since,
@@ -32,11 +32,9 @@ export async function earlierVersion(
   return search.recallVersion(ctx.caller.id, url, since === 'last' ? Number.MAX_SAFE_INTEGER : since);
 }
 
-/** Said with the text of a page that was never read before. */
 export const NO_EARLIER =
   'No earlier version of this page is kept for you, so this is its text: ask again later with since for what has changed. ';
 
-/** What has changed on a page since an earlier version of it. */
 export async function changesSince(
   { page, earlier }: { readonly page: Page; readonly earlier: PageVersion },
   input: WebBrowse & { readonly since: Since },
@@ -51,7 +49,7 @@ export async function changesSince(
   };
   const now = await partOf(earlier.cut ? page.markdown.slice(0, earlier.text.length) : page.markdown);
   const before = await partOf(earlier.text).catch((error: unknown) => {
-    // The section is new.
+    // The earlier version does not have the section.
     if (error instanceof AppError && error.code === 'not_found') return '';
     throw error;
   });

@@ -2,11 +2,10 @@ import type { Match } from '../../knowledge/types.ts';
 import type { Context } from '../../operation.ts';
 import { FILE_PREFIX } from '../searching/match.ts';
 
-/** Where the knowledge base and uploaded files meet: a source that names a file, and the parts that matches stand in. */
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** What a `source` stands for: texts kept with it, and the uploaded file of that name, however its case is written. */
+/** Returns the sources that `source` may mean: texts stored with it, and the uploaded file of that name in any case. */
 export async function sourcesOf(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -16,10 +15,9 @@ export async function sourcesOf(source: string, { caller, services }: FileContex
   return file ? [source, `${FILE_PREFIX}${file.name}`] : [source];
 }
 
-/** What ends as the names of files do; not an address. */
 const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
 
-/** AppError `not_found` with the nearest names for a source that names a file which is not there, and that no text was kept with. */
+/** AppError `not_found` with similar names if the source names a missing file and no text was stored with it. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
   if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
   const documents = await services.documents();
@@ -39,7 +37,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** The part of its file that each match stands in; none for texts that are not of a file, or whose file has gone. */
+/** Returns the file part of each match; no entry for matches outside files or in deleted files. */
 export async function partsOf(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -5,13 +5,11 @@ import { reducedRule, rulesFor } from '../searching/rules.ts';
 import type { SearchBody } from '../searching/search-body.ts';
 import type { WebBrowse } from './browse-input.ts';
 
-/** Characters of the data: of a small answer a share of its bytes, and where words are counted one for each. */
+/** Maximum number of characters of the data; in a small answer a share of its bytes, with a word limit one per word. */
 const MAX_CHARS = 100_000;
 const SHARE_OF_ANSWER = 0.2;
-/** Names of one place that are said. */
 const MAX_NAMED = 20;
 
-/** What a page has of what a schema asks for, in the place of its text. */
 export async function pageData(
   page: Page,
   schema: DataSchema,
@@ -39,7 +37,6 @@ export async function pageData(
   };
 }
 
-/** Where values are from; which, where they are from several places. */
 function originsOf(from: FittedData['from']): string {
   if (from.length < 2) return from.map((one) => one.from).join('');
   return from

@@ -11,12 +11,11 @@ import type { CrawlWord, WebBrowse } from './browse-input.ts';
 
 type CrawlInput = WebBrowse & { readonly crawl: number | CrawlWord };
 
-/** Milliseconds that a call waits for a crawl, which goes on behind it: clients give a call a minute. */
+/** Milliseconds that a call waits for its crawl, which continues afterwards: clients allow a call one minute. */
 const WAIT_MS = 20_000;
-/** Crawls that an answer lists. */
 const MAX_LISTED = 100;
 
-/** Crawls of sites into the caller's local index: begins one, says how it stands, stops it, or lists all. */
+/** Starts, reports, stops or lists crawls of sites into the caller's local index. */
 export async function siteCrawl(input: CrawlInput, browse: Browse, ctx: Context): Promise<SearchBody> {
   const { q, crawl } = input;
   const { id } = ctx.caller;
@@ -31,7 +30,7 @@ export async function siteCrawl(input: CrawlInput, browse: Browse, ctx: Context)
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // Nothing is kept of one whose first page was not there yet.
+  // A crawl that was stopped before its first page leaves no record.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -40,7 +39,6 @@ async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> 
   return body([report], ctx, stopped ? asked : 'It did not run. ');
 }
 
-/** Begins a crawl, or joins the one that runs, and waits for it a while. */
 async function follow(
   depth: number,
   q: string,
@@ -55,15 +53,15 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // A terminal, or an assistant's own process, waits for its crawl: there need be no server that would run it.
+    // Over stdio and in a terminal the process itself runs the crawl, since there may be no server.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // A process that answers one call ends with it, and the crawl would too.
+  // A command-line process must wait, because the crawl ends with it.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // Who began it and breaks off has stopped it; who joined it has left it.
+    // A cancelled call stops the crawl that it started, but not one that it joined.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -74,7 +72,7 @@ async function follow(
   );
 }
 
-/** The caller of a crawl as the node needs it that runs it: whose fetches they are, and by what key. */
+/** Caller data that the node running the crawl needs to count fetches and check the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {
@@ -82,7 +80,7 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
   return JSON.stringify({ ...terms, address });
 }
 
-/** Has this process run crawls that any node may run; called once, where a server begins to work. */
+/** Lets this process run crawls started by any node; called once when a server starts. */
 export async function handleCrawls(services: Services): Promise<void> {
   const [sites, browse, access] = await Promise.all([services.sites(), services.browse(), services.access()]);
   sites.handleCrawls((owner, terms) => {
@@ -118,7 +116,6 @@ function body(reports: readonly CrawlReport[], ctx: Context, remark = ''): Searc
   };
 }
 
-/** What to do with a crawl as it stands. */
 function nextOf({ state, source, waiting }: CrawlReport, { offers }: Context): string {
   const { hostname } = new URL(source);
   const find = offers('search')

@@ -8,12 +8,10 @@ import { rulesFor } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { WebBrowse } from './browse-input.ts';
 
-/** Pages of a map in one part: some 5,000 words of an assistant's window. */
+/** Pages of a map per part, which take about 5,000 words. */
 const PAGES_A_PART = 200;
-/** Of an answer's bytes, what its links may have. */
 const SHARE_OF_ANSWER = 0.8;
 
-/** The pages of a site, in parts, in the place of a page's text. */
 export async function siteMap(input: WebBrowse, browse: Browse, ctx: Context): Promise<SearchBody> {
   const { q, paging: first = 1, numofpages } = input;
   if (q.startsWith('file:')) throw new AppError('bad_request', 'map takes a site of the web: q is a file');
@@ -57,7 +55,7 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
   return items;
 }
 
-/** The same with fewer links, where the words or bytes of the answer do not suffice; undefined where they do. */
+/** Drops links that exceed the answer's limit of words or bytes; undefined if all fit. */
 function cutDown(
   results: readonly SearchItem[],
   { inputwindowwords = Number.POSITIVE_INFINITY }: WebBrowse,

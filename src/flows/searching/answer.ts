@@ -7,29 +7,27 @@ import type { EngineReport, FoundPages } from '../../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
-/** Results that carry a summary. */
 export const SUMMARIES = 5;
 
 /**
- * How many times the usual time a call gets: 1.5 at the first doubling of `percentile` from where it starts, 2
- * from the second on. Callers are asked to double it when a call fails, so a retry must be likelier to succeed.
+ * Returns the factor of the usual time limit: 1.5 once `percentile` is double `start`, 2 from four times on. Callers double it
+ * after a failure, so that a retry is likelier to succeed.
  */
 export function patience(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
-/** Characters of an answer that its words are estimated by. */
+/** Number of characters from which the words of an answer are estimated. */
 const SAMPLE = 100_000;
 
-/** The work on texts that a call has done. */
 export function textWork({ signal, caller }: Context): TextWork {
   return { signal, owner: caller.id };
 }
 
-/** Pages that are in the local index as they were read: one that serves again within minutes is not read again. */
+/** Pages already added to the local index; a page cached for some minutes is not added again. */
 const remembered = new WeakSet<Page>();
 
-/** Adds pages to the local index, together. It is a convenience: a full disk must not cost the caller the page. */
+/** Adds pages to the local index. Failures, such as a full disk, are only logged. */
 export async function remember(pages: readonly Page[], ctx: Context): Promise<void> {
   const news = pages.filter((page) => !remembered.has(page));
   if (news.length === 0) return;
@@ -42,13 +40,13 @@ export async function remember(pages: readonly Page[], ctx: Context): Promise<vo
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // A page that cannot be kept keeps no other out.
+    // Pages are tried one by one, so that a page that fails does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => remember([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Results as `finish` leaves them, cut so far that what it adds is under the ceiling too. */
+/** Applies `finish` to the results, cut so far that its additions stay under the ceiling too. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -57,7 +55,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // To a shorter text at most as much is added.
+  // A shorter text gets at most the same addition.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -69,15 +67,12 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/**
- * The results under the word ceiling and the byte limit; past the limit, the error names what would fit. `finish` adds
- * to results that are cut.
- */
+/** Fits results under the word ceiling and byte limit. AppError `too_large` names parameters that would fit. */
 export async function fitted(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** The question, where the texts are cut by it. */
+    /** Question by which texts are cut; without it their ends are cut. */
     readonly query?: string;
   },
   ctx: Context,
@@ -111,7 +106,7 @@ export async function fitted(
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  // Pages of one endless block: no percentile parts them.
+  // No percentile shortens a page that is a single block.
   const { results } = shortest;
   for (let most = results.length - 1; most > 0; most--) {
     if (await fits({ ...shortest, results: results.slice(0, most) }))
@@ -123,7 +118,6 @@ export async function fitted(
   throw tooLarge(ctx, `${giant}inputwindowwords ${Math.max(1, words)} would fit`);
 }
 
-/** What results say, one text after the other, each as long as a sample at most. */
 function beginningsOf(results: readonly SearchItem[]): string {
   return results
     .flatMap(({ title, summary = '', full_content = '' }) => [title, summary, full_content])

@@ -9,23 +9,19 @@ import { rulesFor, withoutRecommendations } from './rules.ts';
 import { FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
-/** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
 
-/** Words of a match that stand as its title. */
 const TITLE_WORDS = 10;
 
-/** The filters and the words of the web are of its half alone. */
+/** The web's filters and limits of words apply to the web search only. */
 export interface HybridSearch extends WebSearch {
-  /** What of the knowledge base is searched. */
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
-/** What one of the two answered, or why it did not. */
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
 /**
- * `numofpages` results of both together. `rules` says which side failed and why; AppError of the web
- * search when both have nothing.
+ * Returns `numofpages` results of web and knowledge base; `rules` names a side that failed. AppError of the web search if it
+ * failed and the knowledge base has nothing.
  */
 export async function searchBoth(
   { kept: within, ...input }: HybridSearch,
@@ -67,7 +63,7 @@ export async function searchBoth(
   if ('error' in web && kept.length === 0) throw web.error;
   const pages = 'answer' in web ? web.answer.results : [];
   const close = kept.filter(({ item }) => !item.weak);
-  // What is far off is given only where there is nothing else.
+  // Matches of low relevance are returned only if there is nothing else.
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [
@@ -85,7 +81,7 @@ export async function searchBoth(
     results: results.map(atPlace),
     rules: [
       missing,
-      // The web's own advice, where it has found nothing, is that nothing was found.
+      // Without web results, the web's advice says only that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -107,7 +103,6 @@ function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failu
   return Object.keys(failures).length > 0 ? failures : undefined;
 }
 
-/** A message of several lines as one that ends with a full stop. */
 function oneLine(message: string): string {
   return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
 }
@@ -123,8 +118,8 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
 }
 
 /**
- * Reciprocal ranks, those of matches by their closeness: a near match stands beside a page of the same rank,
- * and one that is far off, which a knowledge base always has, does not push pages out.
+ * Sorts by reciprocal rank, weighted by relevance for matches: a close match ranks like a page, while a poor one, which any
+ * knowledge base returns, does not displace pages.
  */
 function fuse(
   pages: readonly SearchItem[],
@@ -152,7 +147,6 @@ function matchResult(match: Match, summary: string, citation: Citation | undefin
   };
 }
 
-/** A result with the texts that its place may have. */
 function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
   if (place < FULL_CONTENTS) {
     return {

@@ -1,10 +1,8 @@
 import type { ReadingStage } from '../../browse/types.ts';
 import { BusyError } from '../../errors.ts';
 
-/** How one page's reading ended. */
 export type Reading<T> = { readonly page: T } | { readonly error: unknown };
 
-/** Reads one page, and calls `onStage` as it comes to each stage. */
 export type ReadOne<T> = (
   url: string,
   signal: AbortSignal,
@@ -12,13 +10,12 @@ export type ReadOne<T> = (
 ) => Promise<T>;
 
 export interface LeadingOptions {
-  /** How many pages are wanted. */
   readonly wanted: number;
-  /** Milliseconds after which a page that has not come from its site gets a spare beside it. */
+  /** Milliseconds after which a page that is still being fetched gets a substitute beside it. */
   readonly patience: number;
   /**
-   * Milliseconds that all have together to come from their sites, from the moment in which the first of them is fetched; to be read
-   * as well they have twice as many, and each that a reader has begun with so many for that.
+   * Milliseconds in which all pages must be fetched, counted from the first fetch. They must be parsed within twice that, or
+   * within this time from the start of their own parsing.
    */
   readonly deadline: number;
   readonly signal: AbortSignal;
@@ -26,13 +23,12 @@ export interface LeadingOptions {
 
 interface Running {
   readonly stop: AbortController;
-  /** Undefined until it has its place. */
+  /** Undefined until the reading has a slot. */
   stage?: ReadingStage;
-  /** When it came to that stage, by performance.now(). */
   since: number;
 }
 
-/** Why a page was given up: the others were there first, or the time was over. */
+/** Error of a page that was given up because other pages came first or the time expired. */
 export class TooLate extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -42,12 +38,10 @@ export class TooLate extends Error {
 const RETRY_SECONDS = 10;
 
 /**
- * Reads the first `wanted` addresses at once. One that fails is replaced by the next address, and one that
- * is slow gets the next beside it, so that `wanted` pages come if there are so many. Resolves when they are
- * there, nothing is left to try, or the time is over; what still runs is then given up, as BusyError where it waited for a
- * place or a reader, and as TooLate otherwise. Rejects only when `signal` is aborted, with its reason. At most two readings run for
- * each page wanted. How long a busy machine takes to read a page that has come chooses no other page, and where Magpie itself
- * has no place for a page it has none for another.
+ * Reads the first `wanted` addresses at once; a failed page is replaced by the next address, a slow one gets the next beside it
+ * (at most `2 * wanted` run). Resolves when enough pages are read, no address is left, or time is up; pending pages then get a
+ * BusyError if they waited for a slot or parser, otherwise TooLate. Rejects only if `signal` is aborted. Load of this machine
+ * never changes the choice of pages.
  */
 export async function readLeading<T>(
   urls: readonly string[],
@@ -106,7 +100,7 @@ export async function readLeading<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up what no reader has, or one has had for too long; what one began with a moment ago it ends. */
+  /** Gives up pages that wait for a parser or exceed their time in one; the others may finish. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;
@@ -136,7 +130,6 @@ function isHere(stage: ReadingStage | undefined): boolean {
   return stage === 'waiting' || stage === 'reading';
 }
 
-/** Why a page is given up when the time is over, by where its reading was. */
 function whyLate(url: string, stage: ReadingStage | undefined): Error {
   if (stage === 'fetching') return new TooLate();
   if (stage === 'reading') return new TooLate('takes too long to read');

@@ -13,42 +13,38 @@ import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } fro
 import { ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
-/** Characters of one block in a result, and with a word ceiling, for each of its words, but at least some. */
+/** Maximum characters of one block in a result; with a word ceiling, characters per word, but at least a minimum. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
-/** Said of a result with such a block. */
 const CUT = 'its longest blocks are cut';
-/** Results that carry their full text. */
 export const FULL_CONTENTS = 3;
-/** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
+/** Milliseconds in which the leading pages are read; the rest of the answer waits no longer. */
 const READING_TIME = 8000;
-/** Milliseconds after which a page that has not come gets a spare beside it. */
+/** Milliseconds after which a page that was not fetched gets a substitute beside it. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
-  /** Most words of the whole answer; ANSWER_WORDS when left out. */
+  /** Maximum number of words of the whole answer; default `ANSWER_WORDS`. */
   readonly inputwindowwords?: number | undefined;
-  /** The giant form: texts share those words by rank alone, which are always given. */
+  /** True for the giant form: its required word limit is shared among texts by rank alone. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
-  /** Hosts, by commas. */
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** What kind of engines answers; left out, the question's words choose. */
+  /** Category of search engines; if undefined, the words of the question decide. */
   readonly topic?: Category | undefined;
-  /** Which ten results of the engines, from 1 on. */
+  /** Page of ten results of the search engines, from 1. */
   readonly paging?: number | undefined;
 }
 
-/** `search` and `searchgiant`: results with the text of the leading pages. */
+/** Runs `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const longer = patience(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
@@ -66,7 +62,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // Where Magpie itself kept every page from being read, the answer is that, and not a list that blames the pages.
+  // If this server was too busy to read any page, that error is returned instead of results that blame the pages.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -88,11 +84,9 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
 
 interface ReadItem {
   readonly item: SearchItem;
-  /** What its text is cut from, where its rank lets it have one. */
   readonly digest?: Digest;
 }
 
-/** The results at any percentile, their texts within the words of the answer. */
 function composer(
   items: readonly ReadItem[],
   { inputwindowwords = ANSWER_WORDS, wholeTexts = false }: WebSearch,
@@ -115,14 +109,14 @@ function composer(
     });
 }
 
-/** Share of a small answer that may stand beside the texts. */
+/** Largest share of an answer's words for anything but full texts; above it, results are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** A result of a small answer: what answers is said once, in its text where it has one, and a summary is a sentence. */
+/** Shortens a result: its highlights are dropped if its text contains them, and its summary is one sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];
@@ -137,7 +131,7 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-/** A result as the answer has it: the first five have a summary and highlights, the first three their text. */
+/** Builds a result: the first five have a summary and highlights, the first three their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
@@ -158,18 +152,17 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
   return { item: { ...told, ...(why && { reduced: why }) }, digest };
 }
 
-/** What the engine calls the page, or the page itself where the engine names its address alone. */
+/** Returns the engine's title, or the page's own if the engine gives an address as title. */
 function titleOf({ title }: FoundPage, page: ReadPage): string {
   return isAddress(title) ? page.title || title : title;
 }
 
-/** The host, where neither the page nor an engine names its site. */
 function siteOf({ url, host }: FoundPage): string | undefined {
   const { hostname, protocol } = new URL(url);
   return protocol === 'file:' ? undefined : (host ?? hostname).replace(/^www\./, '');
 }
 
-/** `ultrafastsearch`: the engines' own snippets, no page fetched. */
+/** Runs `ultrafastsearch`: returns the engines' snippets without fetching pages. */
 export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
   const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
@@ -195,7 +188,7 @@ async function find(
   ctx: Context,
 ): Promise<FoundPages> {
   const search = await ctx.services.search();
-  // `pt-br` is a language and where it is spoken.
+  // `pt-br` is a language and a region.
   const [spoken, place] = (language ?? '').split('-');
   ctx.progress('asking the search engines');
   return search.findPages(q, {
@@ -213,17 +206,15 @@ async function find(
   });
 }
 
-/** The time for the pages of one answer: those that replace others are read within the same. */
 interface ReadingTime {
-  /** The time limit of one page as a multiple of the usual one. */
+  /** Factor of the usual time limit of one page. */
   readonly longer: number;
-  /** Milliseconds that all have together from when the first of them is fetched. */
+  /** Milliseconds for all pages, from the first fetch. */
   readonly ms: number;
-  /** When the first of them was fetched, by performance.now(). */
   beganAt?: number;
 }
 
-/** The leading pages, each from the web, or as it was read before where the web does not give it now. */
+/** Reads the leading pages; one that the web does not deliver is taken from the local index if it was read before. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -276,7 +267,6 @@ async function readPages(
   }
 }
 
-/** Where too few pages came in time, those that did not come as they were read before. */
 async function recallLate(
   urls: readonly string[],
   readings: Map<string, Reading<ReadPage>>,
@@ -299,7 +289,7 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof TooLate || error instanceof BusyError;
 }
 
-/** What the engines say of a page; of when it was published a day, since they seldom know more. */
+/** Returns the engine's metadata; the date as a day, since engines seldom know the time. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -308,7 +298,6 @@ function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author
   };
 }
 
-/** What the page says of itself, which goes before what an engine says. */
 function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site' | 'reduced'> {
   const { author, published, site, reduced } = page;
   return {
@@ -319,7 +308,6 @@ function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'
   };
 }
 
-/** A hit whose engine gave no title has its address in place of one. */
 function isAddress(title: string): boolean {
   return /^https?:\/\/\S+$/.test(title);
 }
@@ -328,11 +316,11 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return rulesFor({ links: results.length > 0, text: results.length > 0 }, ctx);
 }
 
-/** Where it says so in place of the web: its pages may be old, and are not the best that there are. */
+/** Warns that the results come from the local index: they may be old, and better pages may exist. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** How few of the search engines have answered, so that a person can judge what is here and what is missing. */
+/** States how few search engines answered, so that a person can judge what may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;
@@ -342,7 +330,6 @@ function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
     : `${refused}, and ${few.alone} alone had something. `;
 }
 
-/** What to do where nothing was found; where only the local index was asked, how it is filled. */
 function advice(found: FoundPages, input: WebSearch): string {
   return fewAnswered(found) + nextStep(found, input);
 }
@@ -368,10 +355,8 @@ function nextStep(
     : `Nothing was found: try other or fewer words${without}. `;
 }
 
-/** Pages left out that are named. */
 const NAMED = 2;
 
-/** Names better ranked pages that spares stand in for. */
 function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
   const missing = missed.filter((url) => !used.some(({ hit }) => hit.url === url));
   if (missing.length === 0) return '';
@@ -379,7 +364,6 @@ function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
   return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
 }
 
-/** Pages that were read and do not keep to what was asked, or do not say whether they do. */
 function leftOut({ older, undated, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
   const dates =
     (older > 0

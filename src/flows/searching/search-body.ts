@@ -1,39 +1,32 @@
-/** The contract's search response body, as the flows compose it. */
 
 import type { Citation } from '../connector/citation.ts';
 
-/** One result: a page, a part of a page, or a match of the knowledge base. */
 export interface SearchItem {
   title: string;
   link: string;
   summary?: string;
-  /** Markdown. */
   full_content?: string;
-  /** The search engine's own extract. */
+  /** Extract of the page by the search engine. */
   snippet?: string;
-  /** The passages that answer the question, best first, each with the heading that it stands under. */
+  /** Passages that answer the question, best first, each with the heading of its section. */
   highlights?: { text: string; section?: string }[];
-  /** Addresses of pages with the same text, which stand in this one's place. */
+  /** Addresses of pages with the same text, which are not listed as results. */
   copies?: string[];
   part?: number;
   parts?: number;
-  /** The heading of the section that was asked for. */
   section?: string;
-  /** Headings of a text in several parts; a number names a section. */
+  /** Headings of a text in several parts; `number` selects a section. */
   outline?: { number: number; level: number; title: string; part: number }[];
   links?: { title: string; url: string; lastModified?: string }[];
-  /** How many links there are in all. */
   linkCount?: number;
   author?: string;
   published?: string;
   language?: string;
   site?: string;
   canonical?: string;
-  /** Address of the picture that the page shows. */
   image?: string;
-  /** The next page, post or chapter, as the page names it. */
   next?: string;
-  /** What has changed on the page, with when the earlier version was read (ISO 8601). */
+  /** Changes of the page since its earlier version; `since` is when that was read (ISO 8601). */
   changes?: {
     since: string;
     added: number;
@@ -41,7 +34,7 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
-  /** A crawl of the site into the local index; times are ISO 8601. */
+  /** State of a crawl of the site into the local index; times are ISO 8601. */
   crawl?: {
     state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
     depth?: number;
@@ -57,21 +50,17 @@ export interface SearchItem {
     bound?: 'pages' | 'bytes' | 'time';
     why?: string;
   };
-  /** What the page has of what a schema asked for. */
   data?: unknown;
-  /** What is left out of a text for the length of the answer, and how it is read. */
+  /** States how much of the text was cut for length, and how to read the rest. */
   shortened?: string;
-  /** In what way less was read than the page has; the same page always comes the same way. */
+  /** States in which respect less than the whole page was read. */
   reduced?: string;
-  /** Of a match of the knowledge base. */
   citation?: Citation;
-  /** Of such a match: it has little to do with the question. */
+  /** True for a match of the knowledge base with low relevance to the question. */
   weak?: boolean;
-  /** Why this page could not be read. */
   error?: string;
 }
 
-/** How one engine answered; `ms` are milliseconds. */
 export interface EngineReport {
   name: string;
   ok: boolean;
@@ -83,8 +72,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Most of the search engines that were asked refused or did not answer, or all but one (`alone`) of those with pages. */
+  /** Set if most search engines failed, or all but one (`alone`) of those with results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** What could not be searched, and why: what happened, then a line for each thing to do. */
+  /** What could not be searched: the reason, followed by one line per possible remedy. */
   failures?: { web?: string; notes?: string };
 }

@@ -4,64 +4,54 @@ import { isWithinRange, type TimeRange } from '../../lib/time/date-range.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type Reading, TooLate } from './leading-pages.ts';
 
-/** The leading pages are read, and what does not keep to the question, or repeats another, makes room for the next. */
+/** Reads the leading pages; copies and pages that do not match the question are replaced by further ones. */
 
 export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
-/** A result: read, failed, or not tried. */
+/** A result whose page was read, failed, or was not tried. */
 export interface SiftedPage {
   readonly hit: FoundPage;
   readonly page?: ReadPage;
   readonly digest?: Digest;
-  /** Why it could not be read. */
   readonly error?: string;
-  /** The same where that is due to Magpie itself and not to the page. */
   readonly busy?: BusyError;
-  /** Addresses of pages with the same text. */
   readonly copies: string[];
 }
 
 export interface Sifted {
-  /** Those that were read before those that were not, each group by rank. */
+  /** Pages that were read come before the others; each group is ordered by rank. */
   readonly results: readonly SiftedPage[];
-  /** Addresses of pages that could not be read. */
   readonly missed: readonly string[];
-  /** How many are left out, since their own date is before the asked time. */
+  /** Number of pages left out because their own date is before the date range. */
   readonly older: number;
-  /** How many are here though no date of their own says that they are of the asked time. */
+  /** Number of results without an own date that proves the date range. */
   readonly undated: number;
-  /** How many are left out, since they do not have the quoted words. */
   readonly wordless: number;
-  /** No page that was read has the quoted words, and so none is left out for that. */
+  /** True if no page contains the quoted words, in which case none is left out. */
   readonly unproven: boolean;
-  /** Why one of the pages was not read, where Magpie itself had no place for it. */
   readonly busy?: BusyError | undefined;
 }
 
 export interface SiftOptions {
-  /** Reads `wanted` of the pages, the first ones where these can be read. */
+  /** Reads `wanted` of the pages, preferring the first ones. */
   read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, Reading<ReadPage>>>;
   digest(hit: FoundPage, page: ReadPage): Promise<Digest>;
-  /** How many pages are to be read. */
   readonly wanted: number;
   readonly signal: AbortSignal;
 }
 
-/** Shared runs of words from which two pages of different hosts, or of one, are one text. */
+/** Minimum share of common word sequences of two copies, for different hosts and for the same host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
-/** Runs of words that a question has in double quotes, which begin a word: in `5" pipe` they are inches. */
+/** Returns the phrases in double quotes. A quote must precede a word: `5" pipe` means inches. */
 export function phrasesOf(question: string): string[] {
   return [...question.matchAll(/(?<![^\s([{,;:])["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
     /[\p{L}\p{N}]/u.test(words) ? [words] : [],
   );
 }
 
-/**
- * Reads the leading pages, and where some of them are copies, older than asked or without the quoted words, as many
- * more once.
- */
+/** Reads the leading pages; once, further pages replace copies, old pages and pages without the quoted words. */
 export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
@@ -75,13 +65,13 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** The page whose text another has; one with the quoted words does not count as a copy of one without them. */
+  /** Returns the page of which this one is a copy; a page with the quoted words is not a copy of one without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
   }
 
-  /** Reads so many more pages, and resolves with how many of those that were read others are to replace. */
+  /** Reads `count` more pages; resolves with the number of pages that have to be replaced. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
     const tried = left.flatMap((hit) => {
@@ -144,7 +134,7 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // What takes too long to cut down is left out, and the other results are not.
+    // A page that takes too long to reduce fails alone; the other results remain.
     if (error instanceof AppError) return failed(error);
     throw error;
   }
@@ -163,7 +153,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** A site's own pages differ by little now and then: two of one host are one text only where no words differ. */
+/** Pages of one host may differ in few words only, so they are copies only if no word differs. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;
@@ -173,7 +163,6 @@ function hostOf({ hit }: SiftedPage): string {
   return new URL(hit.url).hostname;
 }
 
-/** Whether what an engine says of a page has the quoted words. */
 function says({ title, snippet }: FoundPage, phrases: readonly string[]): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
   const text = ` ${plain(`${title} ${snippet}`)} `;

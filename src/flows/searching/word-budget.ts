@@ -2,18 +2,15 @@ import type { Digest } from '../../browse/types.ts';
 import { allot } from '../../lib/allot.ts';
 import type { SearchItem } from './search-body.ts';
 
-/**
- * Words of everything that a search answers, where it names no other number: some 5,000 tokens. A model reads a search to choose and
- * to answer; whole pages are read with browse.
- */
+/** Default word limit of a search answer, about 5,000 tokens; pages are read in full with browse instead. */
 export const ANSWER_WORDS = 4000;
-/** Words that a text has at least, so that a page in another language, which has no word of the question, still says something. */
+/** Minimum words of a text, so that a page without any word of the question still shows something. */
 const LEAST_WORDS = 150;
 
 /**
- * How many words each text gets of a number for all, by rank and by how many of the question's words its best passages have. One that
- * has few beside others gets little even where there is room: a long page that the question only touches does not answer it.
- * The whole texts are counted, whatever a percentile keeps of them, so that a higher one never gives a text more.
+ * Distributes `ceiling` words over texts by rank and by the question's words in their best passages. A text with few gets little
+ * even if words remain: it does not answer the question. Lengths are of the whole texts, so that a higher percentile never gives
+ * a text more.
  */
 export function textBudgets(
   texts: readonly Pick<Digest, 'words' | 'match'>[],
@@ -31,12 +28,12 @@ export function textBudgets(
   );
 }
 
-/** Characters of what stands beside a text: no words are counted in one that has no spaces. */
+/** Maximum characters of the other fields, because a text without spaces has too few words to count. */
 const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;
 
-/** A result whose title, facts and passages are no longer than people write them. */
+/** Cuts title, facts and passages of a result to their usual lengths. */
 export function withShortFacts(item: SearchItem): SearchItem {
   const { title, summary, highlights, author, site } = item;
   return {
@@ -54,12 +51,11 @@ export function withShortFacts(item: SearchItem): SearchItem {
   };
 }
 
-/** No half of a character is left at its end. */
+/** Removes half of a surrogate pair at the cut. */
 function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')} …`;
 }
 
-/** What is said beside a text that is cut: how much of it is there, and how the rest is read. */
 export function shortenedNote(
   {
     words,

@@ -2,15 +2,14 @@ import type { Share } from '../../browse/types.ts';
 import { countWords } from '../../lib/text/text.ts';
 import type { SearchItem } from './search-body.ts';
 
-/** Cuts texts to a number of words together. */
 export type ShareWords = (texts: readonly Share[], ceiling: number) => Promise<string[]>;
 
-/** Share of the ceiling that what comes beside the texts (outline, links, facts) may take. */
+/** Maximum share of the ceiling for everything but the texts (outline, links, facts). */
 const BESIDE = 0.2;
 
 /**
- * The results with at most `ceiling` words in all that they say. Titles count too; a result whose title no
- * longer fits is left out. With a query, a text loses its least relevant blocks, else its end.
+ * Cuts results to at most `ceiling` words. Titles count; a result whose title does not fit is dropped. With a query, the least
+ * relevant blocks of a text are dropped, otherwise its end.
  */
 export async function underCeiling(
   results: readonly SearchItem[],
@@ -40,7 +39,7 @@ export async function underCeiling(
     .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
 }
 
-/** Without links, then outline, then highlights, then facts, until what is left takes at most `most` words. */
+/** Drops links, then outline, highlights and facts, until the remaining fields have at most `most` words. */
 function withoutExtras(result: SearchItem, most: number): SearchItem {
   if (wordsBeside(result) <= most) return result;
   const { links, ...noLinks } = result;
@@ -53,13 +52,12 @@ function withoutExtras(result: SearchItem, most: number): SearchItem {
   return bare;
 }
 
-/** Words of a result without its full text. */
 export function wordsWithoutText(result: SearchItem): number {
   const { title, summary = '', snippet = '' } = result;
   return wordsBeside(result) + countWords(title) + countWords(summary) + countWords(snippet);
 }
 
-/** Words of a result beside its title and texts; one for each address of a link or a copy too. */
+/** Counts the words of a result except its title and texts; each address of a link or copy counts as one. */
 function wordsBeside(result: SearchItem): number {
   const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;
   const said = [

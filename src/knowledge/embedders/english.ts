@@ -3,7 +3,7 @@ import type { SentenceModel } from './sentence-model.ts';
 
 const NAME = 'all-minilm-l6-v2-int8';
 
-/** all-MiniLM-L6-v2 with 8-bit weights: reads English, and is part of the program. */
+/** The all-MiniLM-L6-v2 model with 8-bit weights. It reads English and is shipped with the program. */
 export const ENGLISH_MODEL: SentenceModel = {
   name: NAME,
   folder: new URL(`./${NAME}/`, import.meta.url).href,
@@ -13,7 +13,6 @@ export const ENGLISH_MODEL: SentenceModel = {
   vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
 };
 
-/** The embedded model for English: no key, no download. */
 export function createEnglishEmbedder(options?: OnnxOptions): OnnxEmbedder {
   return createOnnxEmbedder(ENGLISH_MODEL, options);
 }

@@ -11,14 +11,13 @@ import { filesToFetch, type HubFile, type HubModel, MODEL_ID, readListing } from
 import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
-  /** Folder of the models; made when needed. */
   readonly folder: string;
-  /** Address of the hub, without a slash at its end. */
+  /** Base address of the hub, without a trailing slash. */
   readonly hub: string;
   readonly fetch: GuardedFetch;
 }
 
-/** What is pinned beside a model. */
+/** Name of the file beside a model that records its hub, revision and checksums. */
 const SOURCE_FILE = 'magpie-source.json';
 const SOURCE = z.object({
   hub: z.string(),
@@ -35,12 +34,11 @@ const SOURCE = z.object({
   ),
 });
 type Source = z.output<typeof SOURCE>;
-/** Where a model is until all of it is there. */
 const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
 
-/** Sentence models that were fetched from a hub, each in `<folder>/<maker>/<name>`. */
+/** Manages sentence models that were downloaded from a hub, each in `<folder>/<maker>/<name>`. */
 export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
   const lock = createKeyedLock();
   const allow = [new URL(hub).host];
@@ -82,7 +80,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // A graph beside several others would have to be named.
+    // A folder with several graphs is refused unless `magpie.json` names one.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
@@ -105,7 +103,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // A folder without the file may be a maker's, with other models in it.
+        // A folder without the source file may belong to a maker and hold other models.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );
@@ -118,10 +116,8 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
 
 type Watch = Parameters<FetchedModels['add']>[2];
 
-/** Says of which revision the parts are. */
 const REVISION_FILE = '.revision';
 
-/** Parts of another revision do not belong to these. */
 async function dropOthers(part: string, revision: string): Promise<void> {
   const kept = await readFile(join(part, REVISION_FILE), 'utf8').catch(() => '');
   if (kept !== revision) await rm(part, { recursive: true, force: true });
@@ -129,7 +125,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   await writeFile(join(part, REVISION_FILE), revision);
 }
 
-/** What was not fetched is not replaced: models that were put there by hand, or a maker's. */
+/** Refuses to replace a folder that was not downloaded: a model put there by hand, or the folder of a maker. */
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
@@ -139,7 +135,7 @@ async function checkOwn(place: string): Promise<void> {
   );
 }
 
-/** What the user has written in magpie.json stays when a model is renewed. */
+/** Returns the settings that the user wrote in `magpie.json`, which survive an update of the model. */
 async function ownSettings(place: string, graph: string): Promise<object> {
   const text = await readFile(join(place, 'magpie.json'), 'utf8').catch(() => '{}');
   const own: unknown = parseJson(Buffer.from(text));
@@ -181,7 +177,7 @@ async function readSource(place: string): Promise<Source | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJson(Buffer.from(text))).data;
 }
 
-/** Folders one and two levels down: some models have no maker. */
+/** Lists the folders one and two levels down, since some models have no maker. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))
@@ -192,7 +188,7 @@ async function placesIn(folder: string): Promise<string[]> {
   return [...first, ...(await Promise.all(first.map(below))).flat()];
 }
 
-/** With what is wrong of it: a file that is not as it was fetched, or cannot be used. */
+/** Describes a downloaded model. `problem` says which file has changed since, or why the model cannot be used. */
 async function describe(
   place: string,
   { model: id, revision, license, files, graph }: Source,

@@ -6,7 +6,7 @@ import { unusable } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions, each with a passage that answers it: of two different lines they have nothing in common. */
+/** Questions, each with a passage that answers it. A question and the passage of another line are unrelated. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = [
   [
     'How do I descale a coffee machine?',
@@ -41,16 +41,13 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/**
- * Parts of the way from the mean of unrelated texts to equal ones: how far chance takes unrelated texts, and from there how near an
- * answer is at least. With them the embedded English model has the 0.1 and 0.35 that were found for it.
- */
+/** Fractions of the way from the mean cosine of unrelated texts, or from `unrelated`, to 1. For English: 0.1, 0.35. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
 /**
- * A sentence model from a folder, in the worker threads of the embedded one. It reads some sentences before it is given, so that a
- * graph that cannot be used is known, and its dimensions and its cosines as well. AppError `unavailable` says what is missing or wrong.
+ * Creates the embedder of a folder's model. It embeds some sentences first, to detect an unusable graph and to measure the
+ * dimensions and typical cosines. AppError `unavailable` says what is missing or wrong.
  */
 export async function createFileEmbedder(
   folder: string,

@@ -4,27 +4,24 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { familyOf } from './model-families.ts';
 import type { Pooling } from './sentence-model.ts';
 
-/** What the small files of a folder say of its model. */
 export interface FolderSettings {
-  /** Path of the graph in the folder, where `magpie.json` names it. */
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** The graph itself must give whole vectors: a layer comes after the pooling. */
+  /** True if the graph itself must output one vector per text, because the model has a layer after the pooling. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
-  /** Tokens of a text that are read. */
   readonly maxTokens: number;
 }
 
-/** Files by their path in the folder, parsed; undefined for one that is not there. */
+/** Returns the parsed content of a file by its path in the folder, or undefined if there is no such file. */
 export type ReadJson = (path: string) => unknown;
 
-/** Tokens that the passages of the knowledge base are cut for. More of them make no vector better, and cost time. */
+/** Default token limit: the length of the knowledge base's passages. A higher one costs time and improves no vector. */
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
-/** What is more is a way to write that there is no limit. */
+/** Token limits from this number on mean "no limit". */
 const NO_LIMIT = 1_000_000;
-/** Positions that RoBERTa's kin keep for themselves. */
+/** Positions that models of the RoBERTa family reserve for themselves. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -56,13 +53,11 @@ const MODEL = z.object({ model_type: z.string().optional(), max_position_embeddi
 const SENTENCES = z.object({ max_seq_length: count.nullish() });
 const TOKENIZER = z.object({ model_max_length: count.nullish() });
 
-/** What a pooling is called by sentence-transformers. */
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
 /**
- * Settings of the model in a folder: `magpie.json` goes before the files of sentence-transformers, and these before what is
- * known of the model's family. `name` is the folder's. AppError `unavailable` names the file that is wrong, or the pooling that
- * cannot be made here.
+ * Reads a model's settings: `magpie.json` before the files of sentence-transformers, and these before the family's defaults.
+ * AppError `unavailable`.
  */
 export function folderSettings(
   name: string,
@@ -89,7 +84,7 @@ export function folderSettings(
   };
 }
 
-/** AppError `unavailable` about the model that MAGPIE_EMBEDDER names. */
+/** Returns an AppError `unavailable` about the model that MAGPIE_EMBEDDER names. */
 export function unusable(why: string, cause?: unknown): AppError {
   return new AppError('unavailable', `the model of MAGPIE_EMBEDDER cannot be used: ${why}`, { cause });
 }
@@ -99,7 +94,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Newer versions write empty ones where no one has said anything.
+  // Newer versions of sentence-transformers write empty prompts where none were set.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -118,7 +113,7 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 
-/** As versions before 5 write it. */
+/** Reads the pooling modes as sentence-transformers writes them before version 5. */
 function oldModes(stated: z.output<typeof POOLING>): string[] {
   const named = {
     cls: stated.pooling_mode_cls_token,
@@ -131,7 +126,6 @@ function oldModes(stated: z.output<typeof POOLING>): string[] {
   return Object.entries(named).flatMap(([mode, on]) => (on ? [mode] : []));
 }
 
-/** The least of what the files say that the model reads. */
 function mostTokens(read: ReadJson): number {
   const model = parse('config.json', MODEL, read('config.json'));
   const positions = model?.max_position_embeddings;
@@ -143,7 +137,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // With less, all texts would have about the same vector.
+  // With fewer tokens all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusable(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +

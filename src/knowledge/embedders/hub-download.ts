@@ -6,26 +6,21 @@ import { AppError } from '../../errors.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
-/** Bytes of one request: a slow line has them within the time, and a part is all that memory holds. */
+/** Bytes per request: few enough for a slow connection within the timeout, and for holding a part in memory. */
 const PART_BYTES = 8_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;
-/** Times that a part is asked for. */
 const TRIES = 3;
 
 export interface Download {
   readonly fetch: GuardedFetch;
-  /** Hosts that may be private: the operator's own hub. */
+  /** Hosts that may have private addresses, such as the operator's own hub. */
   readonly allow: readonly string[];
   readonly signal: AbortSignal;
-  /** Called with the bytes that are there, of this file. */
   readonly report: (bytes: number) => void;
 }
 
-/**
- * Fetches a file in parts, to a path. What an earlier try has left there is kept, and only the rest is fetched. AppError `upstream`
- * when the content has another checksum than the hub says; then nothing is left.
- */
+/** Downloads a file in parts, even after an interruption. AppError `upstream` for a wrong checksum; the file is deleted. */
 export async function downloadFile(
   url: string,
   file: HubFile,
@@ -59,7 +54,6 @@ export async function downloadFile(
   );
 }
 
-/** The checksum of a file as its hub writes it. */
 export async function digestOf(
   path: string,
   { size, digest }: Pick<HubFile, 'size' | 'digest'>,
@@ -104,7 +98,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // A server without ranges sends the whole of a small file.
+  // A server without support for ranges sends the whole of a small file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

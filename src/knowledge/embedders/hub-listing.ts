@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 
-/** A file of a model on a hub. */
 export interface HubFile {
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
-  /** Its SHA-256, or for a small one that git itself has, the name of its blob: SHA-1 of a header and the content. */
+  /** SHA-256 of the file. For a small file in git itself, the id of its git blob: SHA-1 of a header and the content. */
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 
-/** A model on a hub, at one of its states. */
 export interface HubModel {
   readonly id: string;
-  /** The commit that is fetched. */
   readonly revision: string;
   readonly license: string | undefined;
   readonly files: readonly HubFile[];
@@ -34,13 +30,12 @@ const ANSWER = z.object({
   ),
 });
 
-/** Small files that say how a model is used, and its licence. */
 const WANTED = [
   /^(?:config|tokenizer|tokenizer_config|special_tokens_map|modules|sentence_bert_config|config_sentence_transformers)\.json$/,
   /^\d+_[A-Za-z]+\/config\.json$/,
   /^(?:LICENSE|NOTICE)(?:\.md|\.txt)?$/i,
 ];
-/** Graphs, the fastest first: 8-bit weights take a quarter of the room and half the time, and lose next to nothing. */
+/** Graphs, the fastest first: 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
 const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model_int8.onnx',
@@ -49,10 +44,10 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** `maker/name`, or a name alone, as hubs have them: no part of it leads out of a folder. */
+/** Pattern of a model's id on a hub: `maker/name` or a name alone. No part of it can lead out of a folder. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
-/** Reads a hub's answer about a model. AppError `upstream` when it is none. */
+/** Parses a hub's answer about a model. AppError `upstream` if it is not such an answer. */
 export function readListing(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });
@@ -60,17 +55,14 @@ export function readListing(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // Without a checksum a file is as good as not there.
+    // A file without a checksum cannot be verified, so it is left out.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/**
- * The files to fetch: one graph with its weights, the tokenizer, and what says how they are used. `graph` names another graph than
- * the first known. AppError `not_found` says what the model lacks.
- */
+/** Chooses one graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
 export function filesToFetch(
   { id, files }: HubModel,
   graph: string | undefined,
@@ -105,7 +97,7 @@ function lacking(id: string, graph: string | undefined, graphs: readonly string[
     : `${id} has no ${graph}; it has ${list}`;
 }
 
-/** A path below its folder, in plain characters. */
+/** True if the path stays below its folder and has only plain characters. */
 function isSafe(path: string): boolean {
   return path.length < 300 && path.split('/').every((part) => /^[A-Za-z0-9_][\w.-]*$/.test(part));
 }

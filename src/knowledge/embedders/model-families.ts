@@ -1,6 +1,6 @@
 import type { Pooling } from './sentence-model.ts';
 
-/** What a model wants where its files do not say it, as its authors describe it. */
+/** Pooling and prefixes that the authors of a model describe, used where the model's files do not state them. */
 export interface Family {
   readonly pooling?: Pooling;
   readonly query?: string;
@@ -9,7 +9,7 @@ export interface Family {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** By the name of the folder, first fit. Models without a line take means and no prefix, as most do. */
+/** Families by a pattern of the folder's name; the first match counts. Most other models use means and no prefix. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

@@ -6,19 +6,16 @@ import { pipeline } from 'node:stream/promises';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, folderSettings, unusable } from './folder-settings.ts';
 
-/** A sentence model as its folder describes it. */
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
-  /** `file:`, the folder's name and a digest of the weights and of what else changes vectors. */
+  /** `file:`, the folder's name and a digest of the weights and of all settings that change vectors. */
   readonly name: string;
-  /** Absolute path of the folder. */
   readonly folder: string;
-  /** Path of the graph in it. */
   readonly graph: string;
-  /** Bytes of the graph with its weights. */
+  /** Size of the graph and its weights in bytes. */
   readonly bytes: number;
 }
 
-/** Small files that are read, at most so long: the longest of known models has 3 KB. */
+/** Settings files that are read, and their maximum size in bytes. The largest one of a known model has 3 KB. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',
@@ -28,7 +25,7 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Graphs by how much of the model they have; another single one is taken as well. */
+/** Paths of graphs, the most precise first. If none of them exists, any other graph is taken if it is the only one. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',
@@ -36,13 +33,10 @@ const GRAPHS = [
   'onnx/model_int8.onnx',
   'model_quantized.onnx',
 ];
-/** Characters of the digest: 48 bits. */
+/** Length of the digest in hexadecimal characters: 48 bits. */
 const DIGEST_CHARS = 12;
 
-/**
- * Reads what a folder says of its model: the graph, the tokenizer and the small files of sentence-transformers. `chosen` are
- * prefixes that the operator has set. AppError `unavailable` says which file is missing or wrong.
- */
+/** Reads a model's folder. `chosen` holds prefixes that the operator has set. AppError `unavailable` names the file. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,
@@ -119,7 +113,6 @@ async function listGraphs(folder: string, below: string): Promise<string[]> {
     .sort();
 }
 
-/** Files with weights that are too large for the graph: they begin with its name. */
 async function weightsBeside(folder: string, graph: string): Promise<string[]> {
   const below = join(graph, '..');
   const names = await readdir(join(folder, below));

@@ -1,26 +1,21 @@
 import { isMainThread } from 'node:worker_threads';
 
-/**
- * Native work in worker threads, and the end of the process: onnxruntime aborts the whole process when its
- * thread is ended amid a call, as process.exit() does with every thread. The main thread shuts the gate
- * first, and waits for the call that is inside.
- */
+/** Shared flags that an exit waits for: onnxruntime aborts the process if a thread ends during a native call. */
 export type Gate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
 const SHUT = 1;
-/** Milliseconds that an exit waits for the workers, at most. */
+/** Maximum time that an exit waits for the workers, in milliseconds. */
 const EXIT_WAIT_MS = 1500;
 
 export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Does native work, in the worker; rejects without beginning once the gate is shut. */
 export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Read after entering, so that at least one side sees the other.
+    // The flag is read after entering, so that the worker or the main thread always sees the other.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -28,10 +23,7 @@ export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/**
- * Shuts the gates and waits, without a turn of the event loop: for the `exit` event of the process. Work that is still
- * inside then would abort the process; another program takes its place, which ends with the same exit code.
- */
+/** Shuts the gates and waits for native calls, for the `exit` event. If one still runs, replaces the process. */
 export function shut(gates: readonly Gate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
@@ -39,10 +31,7 @@ export function shut(gates: readonly Gate[], exitCode: number): void {
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) replaceProcess(exitCode);
 }
 
-/**
- * For the `exit` event of a process with a thread amid native work: threads are not ended one by one, but gone at once.
- * Windows has nothing like it, and a thread cannot do it.
- */
+/** Replaces the process with a shell, so that no thread in native code is stopped. Not on Windows or in a worker. */
 export function replaceProcess(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

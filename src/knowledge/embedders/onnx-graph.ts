@@ -1,9 +1,7 @@
 import { unpackHalfFloats } from '../../lib/half-floats.ts';
 import type { Pooling } from './sentence-model.ts';
 
-/** What a graph takes and gives, for graphs of any maker. */
 
-/** An input of a graph as onnxruntime describes it. */
 export interface InputMetadata {
   readonly name: string;
   readonly isTensor: boolean;
@@ -11,7 +9,6 @@ export interface InputMetadata {
   readonly shape?: readonly (number | string)[];
 }
 
-/** The data of one input. */
 export interface GraphInput {
   readonly name: string;
   readonly type: 'int64' | 'int32';
@@ -19,12 +16,11 @@ export interface GraphInput {
   readonly dims: readonly number[];
 }
 
-/** Outputs with a vector for each text, as exporters call them; a pooler_output is none. */
+/** Names that exporters give to outputs with one vector per text. `pooler_output` is not such a vector. */
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
-/** Outputs with a vector for each token. */
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
-/** The inputs that a graph asks for, of rows of token ids. TypeError for one that no sentence model has. */
+/** Builds the inputs that a graph requires. TypeError for an input that sentence models do not have. */
 export function inputsOf(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
@@ -39,7 +35,7 @@ export function inputsOf(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // Positions are the same in every row, and some graphs take one row of them.
+    // Positions are the same in every row, and some graphs take only one row of them.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -49,7 +45,7 @@ export function inputsOf(
   });
 }
 
-/** The output to read. TypeError where none of a graph's has sentences. */
+/** Chooses the output that holds the vectors. TypeError if no output does. */
 export function outputWithVectors(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;
@@ -62,7 +58,7 @@ export function outputWithVectors(names: readonly string[], whole: boolean): str
   );
 }
 
-/** An output as vectors of unit length, one after the other. TypeError where it has other sizes than the texts. */
+/** Converts a graph's output to vectors of unit length. TypeError if its dimensions do not fit the texts. */
 export function pool(
   { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
   rows: readonly (readonly number[])[],
@@ -93,7 +89,7 @@ function tokensOf(count: number, pooling: Pooling): readonly [first: number, end
   return pooling === 'cls' ? [0, 1] : [count - 1, count];
 }
 
-/** A sum has the direction of the mean. */
+/** Scales a vector to unit length. A sum of vectors suffices as input, since it has the direction of the mean. */
 function normalise(vector: Float32Array): void {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -105,7 +101,7 @@ function normalise(vector: Float32Array): void {
 
 function asFloats(data: unknown): Float32Array {
   if (data instanceof Float32Array) return data;
-  // 16-bit floats, by a runtime that has the type for them and by one that has not.
+  // 16-bit floats, as Float16Array or, where the runtime lacks that type, as Uint16Array.
   if (ArrayBuffer.isView(data) && ['Float16Array', 'Uint16Array'].includes(data.constructor.name))
     return unpackHalfFloats(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   throw new TypeError('the graph gave something else than numbers with a point');

@@ -7,48 +7,41 @@ import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
 
-/** How workers take texts from a queue. */
 export interface LanesOptions {
   readonly queue: TextQueue;
-  /** What the next worker is started with. */
   readonly start: () => Omit<WorkerStart, 'gate'>;
-  /** Workers at once. */
   readonly workers: number;
-  /** Milliseconds after which a worker with nothing to do is let go, and its memory with it. */
+  /** Milliseconds after which an idle worker ends and frees its memory. */
   readonly idleMs: number;
-  /** Milliseconds for one batch, loading the model included; then its texts are given up. */
+  /** Time limit for one batch in milliseconds, loading the model included. Its texts fail after that. */
   readonly batchMs: number;
 }
 
 export interface Lanes {
-  /** Gives waiting texts to workers, starting them where needed. */
   serve(): void;
-  /** Workers alive, and what they run on once the first has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
-  /** Lets all workers end after the batch in their hands, whose texts fail with the error. */
   close(error: Error): Promise<void>;
 }
 
 interface Lane {
   readonly worker: Worker;
   readonly gate: Gate;
-  /** Resolves when the thread has ended. */
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** Also with an empty batch, while texts that were given up are still read. */
+  /** True while the worker computes, even if all texts of its batch have been given up. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Texts beyond which one busy worker is not enough; a second copy of the model costs some 70 MB. */
+/** Number of waiting texts above which a second worker starts. A second copy of the model costs some 70 MB. */
 const BACKLOG_TEXTS = 32;
-/** Part of the idle time after which a worker beside another one is let go: one keeps questions fast. */
+/** Fraction of the idle time after which a second worker ends. One worker is enough to keep questions fast. */
 const EXTRA_IDLE_PART = 1 / 24;
-/** Megabytes for short-lived objects; tokens of a text need little, and every worker has its own. */
+/** Memory per worker for short-lived objects, in megabytes. Tokens of a text need little. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
-/** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
+/** Creates the pool of worker threads with the model. The texts of a worker that dies are tried once more. */
 export function createLanes(options: LanesOptions): Lanes {
   const { queue } = options;
   const lanes = new Set<Lane>();
@@ -66,7 +59,7 @@ export function createLanes(options: LanesOptions): Lanes {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // The second starts when the first has shown what it runs on: WebAssembly's memory is enough once.
+    // The second worker waits for the first one's runtime: the memory of WebAssembly is affordable only once.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -89,15 +82,13 @@ export function createLanes(options: LanesOptions): Lanes {
     lane.batch = queue.take();
     lane.busy = lane.batch.length > 0;
     if (!lane.busy) {
-      // Neither a worker at rest nor its timer keeps the process running.
       lane.worker.unref();
       rest(lane);
       return;
     }
     lane.worker.ref();
-    // The texts are given up, the worker is not: it can only end by itself.
+    // The texts fail, but the worker goes on: it must not be ended from outside.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
-    // A batch is of one kind, as the queue gives it.
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
   }
@@ -146,7 +137,7 @@ export function createLanes(options: LanesOptions): Lanes {
     async close(error) {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
-      // The end of one at rest is waited for as well: with nothing else to do, the process would be gone before.
+      // The process must not end before its idle workers have ended.
       for (const { worker } of all) worker.ref();
       await Promise.all(all.map(leave));
       process.off('exit', onExit);
@@ -166,7 +157,6 @@ function startLane(start: Omit<WorkerStart, 'gate'>): Lane {
   return { worker, gate, gone, batch: [], busy: false, timer: undefined };
 }
 
-/** Texts of a batch that broke off go back to the front, but those that broke too many. */
 function giveBack(queue: TextQueue, batch: readonly QueuedText[], cause: Error): void {
   for (const one of batch) one.failures++;
   queue.unshift(batch.filter(({ failures }) => failures < MAX_FAILURES));

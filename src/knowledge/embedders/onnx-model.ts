@@ -7,20 +7,18 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { inputsOf, outputWithVectors, pool } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
 
-/** The machine's own code, or WebAssembly, which runs everywhere at a tenth of the speed. */
+/** Native code of the machine, or WebAssembly, which runs everywhere at a tenth of the speed. */
 export type Runtime = 'native' | 'wasm';
 
-/** A model in memory. */
 export interface Model {
   readonly runtime: Runtime;
-  /** Vectors of rows of token ids, of unit length and one after the other in one array. */
+  /** Returns the vectors of rows of token ids, of unit length and one after the other in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
 /**
- * Processors without VNNI cut off sums of 8-bit products at 16 bits, which turns vectors and puts
- * wrong texts first. With this option their sums are whole, as on every other processor, where it changes nothing
- * (onnxruntime's session option `session.x64quantprecision`; tried by qemu as Haswell, the vectors are the same).
+ * Processors without VNNI saturate sums of 8-bit products at 16 bits, which distorts vectors. This option (onnxruntime's
+ * `session.x64quantprecision`) makes them exact and changes nothing on other processors.
  */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
@@ -29,10 +27,7 @@ interface Opened {
   tensor(type: 'int64' | 'int32', data: BigInt64Array | Int32Array, dims: readonly number[]): Tensor;
 }
 
-/**
- * Loads a graph, for one thread. `auto` takes WebAssembly where the native runtime is not
- * installed or does not load. Rejects with the runtime's own error.
- */
+/** Loads a graph for one thread. `auto` takes WebAssembly if the native runtime does not load. */
 export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<Model> {
   if (runtime === 'wasm') return model('wasm', await openWasm(file));
   try {
@@ -45,15 +40,14 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<M
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importPart<typeof import('onnxruntime-node')>('native');
-  // One thread a worker: several threads of one session wait for each other by spinning, which costs twice
-  // the processor time as soon as anything else runs.
-  // A memory pattern for each shape of batch is kept for good, and there is a shape for every length.
+  // Several threads of a session wait by spinning, which doubles the processor time under load. A memory pattern would be kept
+  // forever for each shape of batch.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** The build copies the three files that Node.js needs of the package's 139 MB beside this one; a checkout has the package. */
+/** The build copies only the three files that Node.js needs; a checkout uses the package itself. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -7,34 +7,24 @@ import { openTokenizer } from './tokenizer.ts';
 import { encodeCut, type Tokenizer } from './tokens.ts';
 import type { Pieces } from './unigram.ts';
 
-/** What a worker is started with. */
 export interface WorkerStart {
   readonly model: SentenceModel;
   readonly runtime: Runtime | 'auto';
   readonly gate: Gate;
-  /** Of the model's tokenizer, where another thread has them already. */
   readonly pieces?: Pieces | undefined;
 }
 
-/** What a worker is asked: the vectors of texts that are all of one kind. */
 export interface WorkerBatch {
   readonly kind: EmbeddedKind;
   readonly texts: readonly string[];
 }
 
-/**
- * Answer to a batch: their vectors in one array with the milliseconds of processor time that they took, loading the model
- * not included, or why there are none.
- */
+/** Vectors in one array and processor time in milliseconds without loading the model, or an error message. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/**
- * The worker's side. A message is one batch, and is answered with one message; null ends the
- * worker when what came before is answered. It must not be terminated from outside: the native runtime ends
- * the whole process when that happens amid its work.
- */
+/** Code of the worker thread; null ends it. If it is terminated from outside, native code aborts the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, Model]> | undefined;
 let last: Promise<void> = Promise.resolve();
@@ -55,7 +45,7 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeCut(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await inside(gate, () => model.run(rows, way, kind));
-    // A copy, to be transferred: the runtime may use its memory again.
+    // The vectors are copied before the transfer, because the runtime may reuse its memory.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };

@@ -10,32 +10,29 @@ import { type OpenTokenizer, openTokenizer } from './tokenizer.ts';
 import { countTokens, estimateTokens, readableStart } from './tokens.ts';
 
 export interface OnnxOptions {
-  /** Worker threads at most; the default is 2, or 1 on a machine with one core. */
+  /** Maximum number of worker threads. Default: 2, or 1 on a machine with one core. */
   readonly threads?: number;
-  /** `auto`, the default, takes WebAssembly where the native runtime does not load. */
+  /** `auto`, the default, takes WebAssembly if the native runtime does not load. */
   readonly runtime?: Runtime | 'auto';
-  /** Milliseconds without work after which the model leaves the memory; 2 minutes by default. */
+  /** Milliseconds without work after which the model is removed from memory. Default: 2 minutes. */
   readonly idleMs?: number;
-  /** Milliseconds for one batch of texts, loading the model included; 2 minutes by default. */
+  /** Time limit for one batch of texts in milliseconds, loading the model included. Default: 2 minutes. */
   readonly batchMs?: number;
 }
 
-/** A model in worker threads. */
 export interface OnnxEmbedder extends Embedder {
-  /** Copies of the model in memory, and what they run on once one has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
 }
 
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Texts that may wait when more come; a single call is never too long. */
+/** Number of waiting texts from which on new calls are refused. A single call may have more. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
- * A model in worker threads of this process: no key, no network. Loaded on first use and let go when idle.
- * Questions go before passages, and wait for one small batch at most. AppError `unavailable` when too much
- * waits, when the model breaks off twice at the same text, or after close().
+ * Creates an embedder in worker threads, with the model loaded on first use. Questions are served before passages. AppError
+ * `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
  */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
@@ -51,7 +48,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** In batches by length, since a batch takes the time of its longest text. */
+  /** Texts are sorted by length, since a batch takes the time of its longest text. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -85,7 +82,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // What is in a worker's hands is not tried again should that break off.
+      // Texts that a worker is computing are not retried if that worker fails.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {
@@ -102,7 +99,6 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
     countTokens: async (text) => countTokens((await tokenizers.get()).tokenizer, text),
     async embed(texts, kind, signal) {
       signal.throwIfAborted();
-      // What workers share is read here, once.
       if (model.pieces !== undefined) await tokenizers.get();
       signal.throwIfAborted();
       if (closed) throw shutDown();
@@ -127,7 +123,7 @@ function shutDown(): AppError {
   return new AppError('unavailable', 'the server is shutting down; call again when it is back');
 }
 
-/** A tokenizer loaded on first use, and forgotten when it was not asked for in `idleMs` milliseconds. */
+/** Loads a tokenizer on first use, and drops it after `idleMs` milliseconds without use. */
 function keptWhileUsed(load: () => Promise<OpenTokenizer>, idleMs: number) {
   let kept: { readonly loading: Promise<OpenTokenizer>; loaded?: OpenTokenizer } | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/**
- * The vectors of an answer of the embeddings API, of unit length and in the order of the texts. AppError
- * `upstream` says what is wrong with it: another count, other dimensions, numbers that are none.
- */
+/** Reads unit vectors in the order of the texts. AppError `upstream` for a wrong number of vectors, dimensions or values. */
 export function readVectors(body: unknown, count: number, dimensions: number | undefined): Float32Array[] {
   const data = member(body, 'data');
   if (!Array.isArray(data)) throw wrong('without a list of vectors');

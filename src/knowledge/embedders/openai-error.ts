@@ -2,13 +2,10 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
-/** Seconds to suggest where the service names none. */
+/** Retry delay in seconds where the service names none. */
 const RETRY_AFTER_S = 10;
 
-/**
- * The package's error as an AppError. Of what the service said only its codes go to the log: its words may quote the
- * texts that it was sent, or the key.
- */
+/** Converts an error of the `openai` package. Its words are not logged, since they may quote texts or the key. */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -58,7 +55,7 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
   );
 }
 
-/** `404 model_not_found`: status, type and code, where they are words. */
+/** Returns status, type and code, such as `404 model_not_found`. A type or code that is not a plain word is left out. */
 function codesOf({ status, type, code }: APIError): string {
   const words = [type, code].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word));
   return [status, ...words].join(' ');

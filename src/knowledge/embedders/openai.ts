@@ -9,45 +9,38 @@ import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';
 
 export interface OpenAiOptions {
-  /** Base address of the API, such as `https://api.openai.com/v1`; the operator's choice, so it may be private. */
+  /** Base address of the API, such as `https://api.openai.com/v1`. The operator sets it, so it may be private. */
   readonly baseUrl: string;
-  /** Left out for services that ask for none. */
   readonly key?: string;
   readonly model: string;
-  /** Asked for where the model can shorten its vectors; without it the first answer fixes them. */
+  /** Dimensions to request from models that can shorten their vectors. Default: those of the first answer. */
   readonly dimensions?: number;
-  /** Tokens of a text that the model reads; 512 by default, which all known models do. */
+  /** Maximum number of tokens that the model reads of a text. Default: 512, which all known models support. */
   readonly maxTokens?: number;
-  /** Milliseconds for one try of one request; 30,000 by default. */
+  /** Timeout of one attempt of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** What the model wants before each text of a kind, such as `query: ` and `passage: ` of E5; nothing by default. */
+  /** Text that the model expects before each text of a kind, such as `query: ` and `passage: ` of E5. Default: none. */
   readonly prefixes?: Readonly<Partial<Record<EmbeddedKind, string>>>;
   readonly fetch?: typeof fetch;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/**
- * Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. A caller
- * waits for the answer to a question, and is served without vectors.
- */
+/** The package waits as `Retry-After` says, else 0.5 s, doubled each time. A question gets fewer: its caller waits. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Texts and tokens of a request. OpenAI takes 2,048 and 300,000; smaller ones are retried sooner. */
+/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000; smaller requests are retried sooner. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** Bytes of UTF-8 to a token, from below: English has 4, other scripts and code about 3. */
+/** Low estimate of the UTF-8 bytes per token: English has 4, other scripts and code about 3. */
 const TOKEN_BYTES = 3;
-/** Most bytes of an answer: 128 vectors of 4,096 numbers as text. */
+/** Maximum size of an answer in bytes: 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
-/** Statuses of services that take fewer texts at once. */
+/** HTTP statuses of services that accept fewer texts per request. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
-/**
- * Any service with OpenAI's embeddings API. `dimensions` is 0 until the first answer, unless they are given.
- * AppError `upstream`, `timeout` or `unavailable`, with no word of the key.
- */
+/** Creates an embedder for OpenAI's API. AppError `upstream`, `timeout` or `unavailable`, never with the key. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
@@ -79,14 +72,13 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // The package waits between its tries without listening to the signal.
+    // Between its attempts the package does not listen to the signal.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = readVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
     return vectors;
   }
 
-  /** One request, or two of half the texts where the service finds them too many. */
   async function askInParts(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -110,7 +102,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // Passages with another prefix have other vectors.
+    // The prefix is part of the name, because it changes the vectors of passages.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;
@@ -146,7 +138,6 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   };
 }
 
-/** Questions go before passages. */
 function createRequestLimiter(): Limiter {
   return createLimiter({
     concurrency: MAX_REQUESTS,
@@ -162,7 +153,6 @@ function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
 }
 
-/** Texts cut to what the model reads, in requests within both bounds. */
 function batchesOf(texts: readonly string[], maxTokens: number, most: number): string[][] {
   const batches: string[][] = [];
   let batch: string[] = [];
@@ -180,7 +170,7 @@ function batchesOf(texts: readonly string[], maxTokens: number, most: number): s
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** The beginning of a text in so many bytes of UTF-8, without half a character at its end. */
+/** Returns the beginning of a text in at most `bytes` bytes of UTF-8, without half a character at its end. */
 function cutTo(text: string, bytes: number): string {
   const start = text.slice(0, bytes);
   const encoded = Buffer.from(start);
@@ -188,7 +178,6 @@ function cutTo(text: string, bytes: number): string {
   return new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true });
 }
 
-/** A fetch that keeps the pause which any of its answers asks for. */
 function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     await pause.waitUntilOver(init?.signal ?? undefined);
@@ -198,7 +187,7 @@ function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   };
 }
 
-/** A fetch whose answers break off beyond MAX_ANSWER_BYTES. */
+/** Wraps fetch so that a response fails beyond MAX_ANSWER_BYTES. */
 function bounded(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);

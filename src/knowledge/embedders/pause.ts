@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A pause that one answer asks for and all requests keep. */
 export interface Pause {
-  /** An answer that says there is too much to do begins the pause, or lengthens it. */
   noteResponse(response: Pick<Response, 'status' | 'headers'>): void;
-  /** Resolves when there is none; rejects with the signal's reason. */
   waitUntilOver(signal?: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds where the answer names no time, and at most: then it is asked again, well within a request's own time. */
+/** Pause in milliseconds if the response names none, and the longest pause, well within a request's own timeout. */
 const DEFAULT_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
@@ -21,7 +18,6 @@ export function createPause(): Pause {
       until = Math.max(until, performance.now() + Math.min(named ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS));
     },
     async waitUntilOver(signal) {
-      // It may have been lengthened meanwhile.
       for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
         await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {
           throw signal?.aborted ? signal.reason : error;
@@ -31,7 +27,7 @@ export function createPause(): Pause {
   };
 }
 
-/** Milliseconds of `retry-after-ms`, else of `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+/** Returns the milliseconds of `retry-after-ms`, else of `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
 function namedMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (ms >= 0) return ms;

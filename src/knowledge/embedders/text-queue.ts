@@ -1,51 +1,36 @@
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { EmbeddedKind } from '../embedding/embedder.ts';
 
-/** One call of an embedder. */
 export interface EmbeddingCall {
-  /** Of the request that it belongs to. */
   readonly meter?: ProcessorMeter | undefined;
 }
 
-/** A text on its way to a vector. */
 export interface QueuedText {
   readonly text: string;
-  /** Tokens, about. */
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /**
-   * What it came with. The model's numbers are scaled by the largest of a batch, so a vector depends a little
-   * on its neighbours; texts of different callers never share a batch.
-   */
+  /** Texts of different calls never share a batch, because a vector depends a little on the batch's other texts. */
   readonly call: EmbeddingCall;
-  /** Times that it was in a batch that broke off. */
   failures: number;
   done(vector: Float32Array): void;
   fail(error: Error): void;
 }
 
-/** Texts that wait: questions before passages, in the order in which they came. */
+/** Queue of waiting texts: questions before passages, each kind in order of arrival. */
 export interface TextQueue {
   readonly size: number;
   push(texts: readonly QueuedText[]): void;
-  /** Puts texts of a broken batch back to the front. */
   unshift(texts: readonly QueuedText[]): void;
-  /** The next batch, all of one kind; empty when nothing waits. */
   take(): QueuedText[];
   drop(texts: ReadonlySet<QueuedText>): void;
-  /** All that waits, taken out. */
   clear(): QueuedText[];
 }
 
-/** Bounds of a batch; a model may have a lower one. */
+/** Default maximum number of texts in a batch; a model may set a lower one. */
 const MAX_BATCH_TEXTS = 32;
-/**
- * Tokens of a batch, padding included: some 40 ms of one thread. That is as long as a question may have to
- * wait for passages, and bigger batches gain nothing (measured: 8 texts of 52 tokens 3.6 ms a text, 32 texts
- * 3.9 ms).
- */
+/** Maximum tokens of a batch with padding: some 40 ms, which a question may wait. Larger batches gain nothing. */
 const MAX_BATCH_TOKENS = 512;
-/** Batches of questions after which waiting passages get one, so that these never stop. */
+/** Number of consecutive batches of questions after which waiting passages get one, so that they always progress. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
 export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
@@ -75,7 +60,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // What broke a batch goes alone, so that the others are not lost with it again.
+        // A text of a failed batch is tried alone, so that it cannot make other texts fail again.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

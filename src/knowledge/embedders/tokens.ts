@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units that are read for each token of a model's limit: any natural text has more tokens in them. */
+/** UTF-16 units that are read per token of a model's limit. Any natural text has more tokens than that. */
 const CHARS_PER_TOKEN = 32;
-/** UTF-16 units that are counted in one step: some milliseconds. */
+/** Number of UTF-16 units that are counted in one step, which takes some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 
-/** What is used of a tokenizer: ids of a text's tokens between the two marks. */
 export interface Tokenizer {
   encode(text: string): { readonly ids: readonly number[] };
 }
 
-/** The tokenizer whose files are in a folder. */
 export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   const [{ Tokenizer }, words, config] = await Promise.all([
     import('@huggingface/tokenizers'),
@@ -22,24 +20,22 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** What it says of the tokens' kinds is in the other file as well. */
+/** The file is optional: what it says of the kinds of tokens is in `tokenizer.json` as well. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
 }
 
-/** The part of a text that can count for a model that reads so many tokens. */
 export function readableStart(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
-/** Ids of a text, cut at `maxTokens` with the closing mark in its place. */
+/** Returns the token ids of a text, cut to `maxTokens` with the closing mark as the last one. */
 export function encodeCut(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
   const { ids } = tokenizer.encode(readableStart(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
 }
 
-/** Tokens of a text of any length, marks included; the event loop breathes between slices. */
 export async function countTokens(tokenizer: Tokenizer, text: string): Promise<number> {
   let tokens = MARK_TOKENS;
   for (let from = 0; from < text.length; ) {
@@ -51,7 +47,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Where a slice ends: at the last blank in reach, since no token crosses one. */
+/** Returns the end of a slice: the last blank in the second half of it, since no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {
@@ -60,10 +56,7 @@ function sliceEnd(text: string, from: number): number {
   return from + SLICE_CHARS;
 }
 
-/**
- * Tokens of a text by the kinds of its characters, for sorting texts into batches before they are read:
- * a Latin letter is about a quarter of a token, a digit half of one, any other sign one; at most `maxTokens`.
- */
+/** Estimates tokens to sort texts into batches. A Latin letter counts 1/4, a digit 1/2, any other character 1. */
 export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);

@@ -1,30 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from './tokens.ts';
 
-/**
- * The pieces of a Unigram vocabulary with their scores, as a trie in one block of memory that all threads share. The file
- * is that block; packages/multilingual-e5-small/build/pieces.ts makes it and describes its parts.
- */
+/** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes the file. */
 export type Pieces = SharedArrayBuffer;
 
-/** A trie of pieces, by node; 0 is the root. */
 interface Trie {
-  /** Where the children of a node begin; they end where those of the next begin. */
+  /** First child of each node. Its children end where those of the next node begin. */
   readonly firstChild: Int32Array;
-  /** The UTF-16 unit that leads to a node; rises among the children of one. */
   readonly units: Uint16Array;
-  /** The piece that ends at a node, or -1. */
   readonly pieceAt: Int32Array;
-  /** Children of the root by their unit, 0 where there is none: it has thousands. */
+  /** Children of the root indexed by their UTF-16 unit, or 0. The root has thousands, so they are not searched. */
   readonly firstNode: Int32Array;
 }
 
 const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
-/** What a character that is in no piece costs more than the rarest piece. */
+/** Difference in score between a character that is in no piece and the rarest piece. */
 const UNKNOWN_PENALTY = 10;
-/** Marks of XLM-R's vocabulary, as they may stand in a text; the first and the third are put around each. */
+/** Special tokens of XLM-R's vocabulary, which may also occur in a text. `<s>` and `</s>` are put around each text. */
 const MARKS: ReadonlyMap<string, number> = new Map([
   ['<s>', 0],
   ['<pad>', 1],
@@ -36,7 +30,7 @@ const MARK = /(<s>|<pad>|<\/s>|<unk>)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the normalisation takes control characters out
 const TAKEN_OUT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u200b-\u200f]+/gu;
 
-/** Reads a file of pieces. Throws TypeError when it is none. */
+/** Reads a file of vocabulary pieces. Throws TypeError if it is no such file. */
 export async function readPieces(file: URL): Promise<Pieces> {
   const bytes = await readFile(file);
   const pieces = new SharedArrayBuffer(bytes.length);
@@ -48,9 +42,8 @@ export async function readPieces(file: URL): Promise<Pieces> {
 }
 
 /**
- * XLM-R's tokenizer: the pieces whose scores have the largest sum (Kudo, "Subword Regularization", 2018), found in
- * time linear in the text, since no piece is longer than 16 characters. Gives the ids that `@huggingface/tokenizers` gives
- * with the same vocabulary, in a thirtieth of its memory.
+ * Creates XLM-R's tokenizer: the pieces with the largest sum of scores (Kudo, "Subword Regularization", 2018), in linear time. It
+ * gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
  */
 export function createUnigram(pieces: Pieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
@@ -81,7 +74,7 @@ export function createUnigram(pieces: Pieces): Tokenizer {
   };
 }
 
-/** Empty, or what pieces are cut from: words begin with `▁`. */
+/** Normalizes a text for the split into pieces. Each word begins with `▁`; a blank text becomes empty. */
 function normalize(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -92,21 +85,19 @@ function normalize(text: string): string {
 }
 
 interface Costs {
-  /** Scores of the pieces, in ten thousandths. */
   readonly parts: Int32Array;
-  /** Score of a character that is in no piece, and its id; several in a row are one. */
+  /** Score and id of a character that is in no piece. Several such characters in a row become one id. */
   readonly rare: number;
   readonly unknown: number;
 }
 
-/** The best way to each place of a text: its sum, and the piece that it ends with. */
 interface Ways {
   readonly sum: Float64Array;
   readonly begin: Int32Array;
   readonly id: Int32Array;
 }
 
-/** Ids of the pieces that a text is made of, by Viterbi's algorithm; where sums are equal, the longer last piece. */
+/** Returns the ids of a text's pieces by Viterbi's algorithm. If sums are equal, the longer last piece wins. */
 function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   const places = text.length + 1;
   const ways: Ways = {
@@ -129,7 +120,6 @@ function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   return found.reverse();
 }
 
-/** Goes on from a place with every piece that begins there; returns where the shortest of them ends, or 0. */
 function goOn(text: string, begin: number, trie: Trie, { parts, rare, unknown }: Costs, ways: Ways): number {
   let shortest = 0;
   let node = trie.firstNode[text.charCodeAt(begin)] ?? 0;
@@ -158,7 +148,6 @@ function leastOf(numbers: Int32Array): number {
   return least;
 }
 
-/** The child of a node that a unit leads to; 0 when there is none. */
 function childOf({ firstChild, units }: Trie, node: number, unit: number): number {
   let from = firstChild[node] ?? 0;
   let to = (firstChild[node + 1] ?? 0) - 1;

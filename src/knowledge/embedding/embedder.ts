@@ -1,32 +1,24 @@
-/** A question is short, a passage has the answer: some models take a different prefix for each. */
+/** Kind of text: a short question or a passage with an answer. Some models need a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
-/** How the cosines of a model are read, which differ from model to model. */
 export interface CosineScale {
-  /** Cosine of texts that have nothing in common. */
   readonly unrelated: number;
-  /** Cosine below which a text has little to do with a question. */
   readonly weak: number;
-  /** The same of a text in another language than the question; `weak` when left out. */
+  /** Cosine below which a text in another language than the question has little to do with it. Default: `weak`. */
   readonly weakForeign?: number;
 }
 
-/** Turns texts into vectors whose dot product is their likeness. */
 export interface Embedder {
-  /** The model with its weights' type, such as `all-minilm-l6-v2-int8`: vectors of different names never meet. */
+  /** Name of the model and its weights' type, such as `all-minilm-l6-v2-int8`. Vectors of two names are never compared. */
   readonly name: string;
   readonly dimensions: number;
-  /** Tokens of a text that count; what is longer is cut. */
+  /** Maximum number of tokens that the model reads of a text; the rest is cut off. */
   readonly maxTokens: number;
-  /** How its cosines are read; without it as those of the embedded English model. */
+  /** Thresholds for its cosines. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
-  /** Tokens of a text as the model counts them; where its tokenizer is not available, an estimate from above. */
+  /** Counts the tokens of a text, or estimates them rather too high if the tokenizer is not available. */
   countTokens(text: string): Promise<number>;
-  /**
-   * One vector of unit length for each text, in order. Takes any number of texts and batches them itself.
-   * AppError `upstream`, `timeout` or `unavailable` when the model cannot be asked; rejects with the
-   * signal's reason when that is aborted.
-   */
+  /** Returns one unit vector per text. AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -11,71 +11,58 @@ import type { EntryStore, Unembedded } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import { embeddingSpan } from './embedding-span.ts';
 
-/** Passages of one owner in a batch. */
 export interface Share {
   readonly owner: string;
   readonly passages: readonly Unembedded[];
 }
 
 export interface EmbeddingBatches {
-  /** Charges the request under way for what embedding the owner's passages takes, until none of them waits. */
+  /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
   charge(owner: string): void;
-  /**
-   * At most `size` passages of several owners, each with a share; who has more goes behind all others. An owner of a batch
-   * that failed has the next one alone, with fewer passages.
-   */
+  /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
   takeBatch(size: number): Promise<Share[]>;
-  /** A vector for each passage, in order. */
   embed(shares: readonly Share[]): Promise<Float32Array[]>;
-  /** Whether the embedder takes any text at all. */
   isWorking(): Promise<boolean>;
-  /** Keeps the vectors, and lets the owners wait again; a passage without one never gets it. */
+  /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
   keepVectors(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void>;
-  /** Lets owners whose turn it was wait again. */
   putBack(shares: readonly Share[]): void;
-  /** The owner waits no longer, even where a batch is under way. */
   removeOwner(owner: string): void;
 }
 
 export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
-  /** Owners with waiting passages, in the order in which they are served. */
   readonly owners: Set<string>;
-  /** Owners for whom a question waits: served before all others, and alone. */
+  /** Owners for whom a question waits. They are served before all others, each alone. */
   readonly urgent: Set<string>;
-  /** Whether the model is the owner's; of all without it. */
+  /** True if the owner uses this model. If left out, all owners do. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
-  /** Called when an owner who was served has nothing left that waits, or cannot be read. */
   readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
 }
 
-/** Passages of one owner in a batch where other owners wait. */
 const MIN_SHARE = 8;
-/** Milliseconds of a batch, and of one short text. */
+/** Timeouts in milliseconds, of a batch and of one short text. */
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
-/** Owners whose requests are charged at once, and of whom it is known that their batch failed. */
+/** Maximum number of owners whose requests are charged, and of owners remembered for a failed batch. */
 const MAX_KNOWN = 10_000;
-/** Passages of a batch that succeeds before its owner shares batches again. */
+/** Batch size at which an owner shares batches again after a failed one. It doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
   const { store, embedder, owners, urgent, onServed, closed } = options;
   const meters = new Map<string, ProcessorMeter>();
   const limits = createLimits();
-  /** Owners whose turn it is, and who waited before. */
   const served = new Set<string>();
 
-  /** Of an owner whose turn it is; none of one who is served. */
   async function takePassages(owner: string, most: number): Promise<Unembedded[]> {
     const passages = await listUnembedded(options, owner, most);
     if (passages.length === 0) {
       meters.delete(owner);
       limits.forget(owner);
       served.delete(owner);
-      // One who was added again meanwhile is asked for again.
+      // An owner who was added again in the meantime is read again.
       if (!owners.has(owner)) onServed?.(owner);
     }
     return passages;
@@ -124,7 +111,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
 
     embed(shares) {
       const all = countPassages(shares);
-      // Each owner is charged for their own: the request that started the queue has nothing to do with the others.
+      // Each owner is charged for their own passages, whichever request started the queue.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -169,7 +156,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
   };
 }
 
-/** An owner whose rows cannot be read keeps no other waiting. */
+/** Lists waiting passages. A failure to read one owner's rows must not block the other owners. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,
@@ -184,12 +171,11 @@ async function listUnembedded(
   }
 }
 
-/** Passages of one owner in a batch of `size` where so many others wait. */
 function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Owners of a batch that failed, with the most passages of their next one, which they have alone: so it shows whose text fails. */
+/** Keeps the maximum batch size of owners whose batch failed. They get it alone, which shows whose text fails. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

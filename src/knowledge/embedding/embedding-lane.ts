@@ -9,50 +9,38 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 export interface EmbeddingLaneOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
-  /** Whether the model is the owner's; of all without it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when an owner who was served has nothing left that waits, or cannot be read. */
   readonly onServed?: ((owner: string) => void) | undefined;
-  /** Called when the embedder takes no text at all; it is asked again until it does. */
+  /** Called when the embedder accepts no text at all. It is asked again until it does. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
-  /** Milliseconds of the first pause after a failure; default 1,000. */
+  /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
-  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
   readonly awaitedMs?: number | undefined;
 }
 
-/** One model's part of the embedding queue: its owners in turn. */
 export interface EmbeddingLane {
-  /** Of an owner who may have passages without a vector. */
   addOwner(owner: string): void;
-  /** The owner is another process's from here on; a batch that is under way is kept. */
+  /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
   removeOwner(owner: string): void;
-  /** Charges the request under way for what embedding the owner's passages takes. */
   charge(owner: string): void;
-  /** Begins where owners wait. */
   start(): void;
-  /** EmbeddingQueue.embedNewest(), of an owner whose model it is. */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  /** Resolves when no owner waits; undefined where none does. */
   running(): Promise<void> | undefined;
-  /** Passages that have got their vectors from this process. */
   embedded(): number;
-  /** Resolves with the next batch that is done or has failed. */
   nextStep(): Promise<void>;
   failing(): boolean;
-  /** False from when the embedder took no text at all until it takes one. */
   works(): boolean;
   lastError(): Error | undefined;
-  /** After `closed`: resolves when the last batch has ended. */
   end(): Promise<void>;
 }
 
-/** Owners remembered as waiting; all others are found when none of these is left. */
+/** Maximum number of waiting owners in memory. Further owners are found by the search when these are done. */
 const MAX_OWNERS = 10_000;
-/** Passages of an owner that a question waits for: about 0.5 s natively, 4 s in WebAssembly; and how long at most. */
+/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and longest wait in milliseconds. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -65,7 +53,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** `stored` when there were vectors: then it is the store that failed, and no text is to blame. */
+  /** `stored` is true if the vectors were computed: then the store failed, and no text is to blame. */
   async function handleFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<void> {
     batches.putBack(shares);
     if (closed.aborted) return;
@@ -85,14 +73,14 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Neither the store nor every embedder waits for anything.
+      // Yields to the event loop, since neither the store nor every embedder ever does.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
     }
   }
 
-  /** Never rejects. It ends without a wait after it has seen that no owner waits: one who comes later starts it again. */
+  /** There is no await between the last check and the end, so an owner who is added later starts it again. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -152,11 +140,11 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** How many were embedded when a question waited in vain: the next one waits again once there are more. */
+  /** Number of embedded passages when a question last waited in vain. The next one waits only after more. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Each step embeds one passage at least, or fails.
+    // Each step embeds at least one passage, or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;
@@ -181,7 +169,6 @@ function createAwaited({ store, model, urgent, start, progress, failing, timeout
   };
 }
 
-/** Passages that have got their vectors from this process, and the next batch that is done or has failed. */
 function createProgress() {
   let embedded = 0;
   let next = Promise.withResolvers<void>();

@@ -11,41 +11,33 @@ export interface EmbeddingQueueOptions {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when vectors of an owner have gone, since the owner's model is another one. */
+  /** Called when vectors of an owner were dropped because the owner uses another model now. */
   readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
-  /** Milliseconds between searches for what other processes, or a killed one, left; default 30,000. */
+  /** Milliseconds between searches for passages that other processes left without vectors. Default: 30,000. */
   readonly searchIntervalMs?: number | undefined;
-  /** Milliseconds of the first pause after a failure; default 1,000. */
+  /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
-  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
   readonly awaitedMs?: number | undefined;
 }
 
 export interface EmbeddingQueue {
-  /**
-   * Of an owner who has passages without a vector of the owner's model, or may have another model since. The request
-   * under way is charged for what embedding takes, unless another process stored them.
-   */
+  /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
   addOwner(owner: string, byOther?: 'process'): void;
-  /**
-   * Embeds the few passages of an owner that wait, before those of all others. Resolves when they have their vectors; at
-   * once where more than a few wait or the embedder fails, and after some seconds in any case.
-   */
+  /** Embeds an owner's few waiting passages first, in seconds. Resolves at once if many wait or the embedder fails. */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  /** Knowledge.shareEmbedding(). */
   share(jobs: JobQueue): void;
-  /** Knowledge.waitForVectors(). */
   waitForVectors: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Owners of one search that are handed to the processes that share the work; the next search finds the others. */
+/** Maximum number of owners per search for whom jobs are sent. The next search finds the others. */
 const MAX_HANDED = 500;
 
 /**
- * Gives passages their vectors in the background, each model's owners in turn. What waits is recorded in the store, not
- * here: a killed process loses nothing, and a new model finds everything waiting. No model is asked that no owner has.
+ * Creates the queue that embeds passages in the background, the owners of each model in turn. The store records which passages
+ * wait, so a killed process loses nothing. A model that no owner uses is never called.
  */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
@@ -96,14 +88,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function findWaiting(): Promise<void> {
     try {
-      // What is not judged does not keep from embedding.
+      // A failure to detect the languages of texts must not prevent their embedding.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // A restore that a process left half done waits from here on.
+      // cleanUp() may have completed a restore that another process left unfinished, and its passages now wait.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -129,7 +121,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     },
     addOwner(owner, byOther) {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // A process that adds passages says so itself.
+      // Another process that adds passages sends the job for them itself.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;
@@ -160,7 +152,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   };
 }
 
-/** An owner whose passages this process embeds for all that share the work, and what ends that. */
 interface Held {
   end(): void;
   fail(reason: unknown): void;
@@ -172,7 +163,6 @@ type QueueLane = EmbeddingLane & {
   readonly work: ModelWork;
 };
 
-/** What this process does for the jobs of a model: all of one owner that waits. */
 function createModelWork(lane: EmbeddingLane, held: Map<string, Held>, suffix: string): ModelWork {
   return {
     suffix,
@@ -218,7 +208,6 @@ function createWaiting(
   };
 }
 
-/** Warns once; not of what fails because the room is closing. */
 function createFirstWarning(log: Pick<Logger, 'warn'>, closed: AbortSignal) {
   let warned = false;
   return (error: unknown, message: string): void => {

@@ -2,37 +2,32 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { countPassages, type EmbeddingBatches, type Share } from './embedding-batches.ts';
 
-/** What becomes of a batch that failed: smaller batches and pauses, and in the end a text that goes without a vector. */
+/** Decides what follows a failed batch: smaller batches, pauses, and at last that a text stays without a vector. */
 export interface EmbeddingRetry {
-  /** Passages of the next batch. */
   batchSize(): number;
-  /** Whether the last batch failed. */
   failing(): boolean;
-  /** False from when the embedder took no text at all until it takes one. */
   works(): boolean;
-  /** Why it failed; undefined where it did not. */
   lastError(): Error | undefined;
   noteSuccess(): void;
-  /** Milliseconds to pause; undefined when the next batch may come at once. `stored` when it was the store that failed. */
+  /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and the store failed. */
   noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
-  /** After the pause: asks an embedder once more that took no text. Milliseconds to pause again; undefined when the next batch may come. */
+  /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
   askAgain(): Promise<number | undefined>;
 }
 
 export interface EmbeddingRetryOptions {
   readonly batches: Pick<EmbeddingBatches, 'isWorking' | 'keepVectors'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Milliseconds of the first pause; default 1,000. */
+  /** First pause in milliseconds. Default: 1,000. */
   readonly pauseMs?: number;
 }
 
-/** Passages that are embedded at once: about 0.3 s. */
+/** Maximum number of passages in a batch: about 0.3 s. */
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Times that the embedder refuses one text, and takes others, before the text goes without a vector. */
+/** Refusals of a text, while others are accepted, after which it stays without a vector. */
 const MAX_REFUSALS = 3;
-/** Owners of whom it is remembered which text was refused. */
 const MAX_REFUSED = 1000;
 
 export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingRetry {
@@ -41,19 +36,18 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last batch, where it failed and was one text: whether the text is to blame shows when the embedder takes another. */
+  /** The last batch if it failed with a single text. The text may be the cause if the embedder accepts another. */
   let suspect: { readonly shares: readonly Share[]; readonly error: unknown } | undefined;
-  /** Each owner's passage that the embedder refused last when it was alone, and how often; the latest refusal comes last. */
+  /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
   const refused = new Map<string, { readonly place: number; readonly times: number }>();
 
-  /** The embedder takes texts. Whether the one that failed just before goes without a vector from here on. */
   async function skipRefused(): Promise<boolean> {
     const { shares = [], error } = suspect ?? {};
     suspect = undefined;
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // A connection that breaks once says nothing of the text.
+    // One failure does not prove that the text is the cause: the connection may have broken.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.delete(share.owner);
@@ -64,7 +58,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     return batches.keepVectors(shares, []).then(
       () => true,
-      // The store is away: at the next refusal it is tried again.
       () => false,
     );
   }
@@ -97,14 +90,14 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // One word makes no batch larger and no pause shorter: a text may take the embedder down each time.
+      // A successful test does not enlarge the batch or shorten the pause: one text may crash the embedder each time.
       await skipRefused();
       return undefined;
     },
   };
 }
 
-/** An embedder that has too much to do, and may take one word meanwhile, says nothing of the text. */
+/** True if the embedder is overloaded. It may still accept the test word, so the text is not the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

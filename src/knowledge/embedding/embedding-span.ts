@@ -1,7 +1,7 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/** By the conventions for models; the prefix of a model's name may be words of the operator, and stays out. */
+/** Describes a span by OpenTelemetry's conventions. A model's prefix is left out, since it may hold the operator's words. */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

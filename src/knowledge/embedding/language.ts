@@ -1,69 +1,58 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
 
-/**
- * What a text is written in, as far as it can be said: `certain` in other letters than Latin ones, `likely` in Latin
- * letters and not in English, `none` in English, or where it cannot be said: code, numbers, names, or too few words.
- */
+/** `certain`: mostly not in Latin script. `likely`: in Latin letters and not English. `none`: English or undecidable. */
 export type ForeignText = 'certain' | 'likely' | 'none';
 
-/** UTF-16 units of a text that are read: what follows is of the same language. */
+/** Maximum number of UTF-16 units that are read of a text; the rest is in the same language. */
 const MAX_CHARS = 800;
-/** Units after which a text of so many frequent English words, and of none of another language, is read no further. */
+/** After 300 UTF-16 units reading stops if the text has 5 frequent English words and no word of another language. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Share of a text's letters in other scripts from which on it is foreign; a word in an English sentence stays below. */
+/** Share of letters in other scripts from which on a text is not English. One foreign word stays below it. */
 const OTHER_SHARE = 0.3;
-/** Letters of other scripts, at least. */
 const MIN_OTHER = 4;
-/** A Chinese or Korean character says as much as so many letters, a Japanese syllable as so many. */
+/** Number of letters that a Chinese or Korean character counts as, and a Japanese syllable. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
-/** What a word of names weighs, and one with a letter that English has not, where a frequent word of a language has 1. */
+/** Weight of a word that occurs in names, where a frequent word of a language has 1. */
 const NAME_WEIGHT = 0.4;
-/** Words of names that count in a text: by themselves they are not enough. */
+/** Maximum number of words in names that count per text. They are not enough by themselves. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Words by which a text in Latin letters is foreign: at least so many, so many times those of English, and as a share. */
+/** Conditions for `likely`: weight of the foreign words, their ratio to the English ones, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
-/** What a word counts for English that another language has too. */
 const SHARED_ENGLISH = 0.2;
 
 const LANGUAGES = Object.values(FOREIGN_WORDS);
 
-/** A frequent word. */
 interface Known {
-  /** Place in the lexicon. */
   readonly at: number;
   readonly english: number;
-  /** Languages that have it, but for English words. */
   readonly languages: readonly number[];
   readonly weight: number;
 }
 
-/** What was read of a text. */
 interface Findings {
   latin: number;
   other: number;
   words: number;
   english: number;
-  /** Words of any other language. */
   foreign: number;
-  /** Words of names. */
   names: number;
-  /** Words with letters that English has not, which no list has. */
+  /** Number of words that have a non-English letter and are in no list. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** By the words' places: the number of the text in which each was met last. A word counts once in a text. */
+/** For each word of the lexicon the number of the text in which it was last seen, since a word counts once per text. */
 let met = new Uint32Array();
 let texts = 0;
 
-/** In time linear in the text: some microseconds for a passage. */
+/** Detects whether a text is not in English. Takes time linear in the text: some microseconds for a passage. */
 export function judgeText(text: string): ForeignText {
   const { latin, other, words, english, marked, weights } = read(text);
   if (other >= MIN_OTHER && other >= OTHER_SHARE * (latin + other)) return 'certain';
@@ -77,10 +66,7 @@ export function judgeText(text: string): ForeignText {
   return likely ? 'likely' : 'none';
 }
 
-/**
- * Whether a question is not in English: of few words one of another language is enough beside one with a letter that English has
- * not, where none is of English. It decides on a sentence in an answer and on no model, so that it may be less sure than `judgeText`.
- */
+/** True if a question is not in English. It may be less sure than for texts, since it decides on no model. */
 export function isForeignQuestion(text: string): boolean {
   if (judgeText(text) !== 'none') return true;
   const { english, marked, weights } = read(text);
@@ -106,7 +92,6 @@ function read(text: string): Findings {
   return found;
 }
 
-/** Where the word that begins at `start` ends. Words of code do not count: they have digits or signs beside them. */
 function readWord(text: string, start: number, known: ReadonlyMap<number, Known>, found: Findings): number {
   let hash = FIRST_HASH;
   let marked = false;
@@ -148,7 +133,7 @@ function isApostrophe(code: number): boolean {
   return code === APOSTROPHE || code === 0x2019;
 }
 
-/** Lower case of Latin letters, and combining accents, by their codes; 0 for all else. */
+/** Lower-case code of each Latin letter and combining accent; 0 for all other codes. */
 const LOWER = new Uint16Array(0x1f00);
 for (const [from, to] of [
   [0x41, 0x5b],
@@ -164,17 +149,16 @@ for (const [from, to] of [
   }
 }
 
-/** 0 beyond the end of a text as well, where the code is not a number. */
+/** Returns the lower-case code, or 0 for other characters and beyond the end of a text, where the code is NaN. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
 
-/** How many letters a code unit beyond Latin ones counts; 0 for signs. */
 function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // What is beyond the first plane is an emoji more often than a letter.
+  // Surrogates count as 0: a character beyond the Basic Multilingual Plane is more often an emoji than a letter.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -185,7 +169,6 @@ function signs(list: string): Uint8Array {
   return table;
 }
 
-/** Signs that stand beside the words of code, of addresses and of paths. */
 const CODE_BEFORE = signs('_/\\@#$%&=<>`~|+*.:0123456789');
 const CODE_AFTER = signs('_/\\@#$=<>([{`~|+0123456789');
 
@@ -198,7 +181,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** FNV-1a, so that no word of a text is made a string; of 1,500 words in 2^31 numbers two do not meet. */
+/** FNV-1a hash, computed so that no word becomes a string. Among 1,500 words and 2^31 hashes no two collide. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {
@@ -217,7 +200,7 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(NAME_WORDS));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // One letter is an initial or a variable.
+    // Single letters are left out: they are initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

@@ -3,8 +3,8 @@ import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 
 /**
- * An embedder whose dimensions are known with its first vector only. Where that has another length than the vectors kept
- * under its name, another model stands behind the name by now: those are set aside, before any of the new ones is used.
+ * Wraps an embedder whose dimensions become known only with its first vector. If they differ from those of stored vectors of the
+ * same name, these are set aside before a new one is used.
  */
 export function withLearnedLength(
   embedder: Embedder,

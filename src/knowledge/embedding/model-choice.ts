@@ -5,19 +5,18 @@ import type { Embedder } from './embedder.ts';
 import { isForeignQuestion, judgeText } from './language.ts';
 import { type LanguageCounts, MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
 
-/** Which model each owner's vectors are to be of: one for all, or one for owners of English texts and one for the others. */
+/** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
 export interface ModelChoice {
   readonly common: Embedder;
   readonly multilingual: Embedder | undefined;
   readonly names: ModelNames;
-  /** Tokens of a passage that each of the models reads. */
+  /** Maximum number of tokens of a passage, so that each of the models reads all of it. */
   readonly window: number;
   modelOf(owner: string): Promise<Embedder>;
-  /** With a question the advice is for its answer: a question's language counts where it is that one's. */
+  /** If `question` is given, the advice is meant for its answer, and no other question's language counts. */
   readLanguages(owner: string, question?: string): Promise<Languages>;
-  /** Counts a question that is not in English; never rejects. True when the owner's model is another one since. */
+  /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
-  /** Says once in the log that owners' texts are not read by the model in use, or that it is missing. */
   warnUnread(): Promise<void>;
 }
 
@@ -25,9 +24,7 @@ export interface ModelChoiceOptions {
   readonly store: Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages'>;
   readonly common: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** Where `common` reads English alone and no multilingual model is in use: what adds one. */
   readonly remedy?: string | undefined;
-  /** Where the model that was chosen is not there: all owners read it. */
   readonly missing?: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -68,7 +65,7 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // Of an owner who asks so all the time each question would write.
+        // Avoids a write per question for an owner who always asks in another language.
         if (before.multilingual && before.asked > MAX_ASKED - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;
@@ -101,7 +98,6 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
 const UNREAD =
   'the model in use reads English only, and finds them by their words and hardly by their meaning';
 
-/** What the English model does not read; undefined for nothing. */
 function unreadOf(
   { passages, nonenglish, suits }: Pick<LanguageCounts, 'passages' | 'nonenglish'> & { suits: boolean },
   question: string | undefined,

@@ -3,17 +3,14 @@ import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelChoice } from './model-choice.ts';
 
-/** A model with the owners' indexes of its vectors. */
 export interface Model {
   readonly embedder: Embedder;
   readonly indexes: Indexes;
 }
 
 export interface Models {
-  /** The model whose vectors a query of the owner goes by; undefined where there are none. */
   chooseModel(owner: string): Promise<Model | undefined>;
   forgetOwner(owner: string): Promise<void>;
-  /** Removes what is kept of vectors outside the store that have gone. */
   forgetVectors(dropped: DroppedVectors): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,17 +18,15 @@ export interface Models {
 export interface ModelsOptions {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
-  /** A model that was an owner's before, if it can still be asked; undefined where it cannot. */
   readonly earlier?: ((name: string) => Promise<Embedder | undefined>) | undefined;
   readonly indexesOf: (embedder: Embedder) => Indexes;
 }
 
-/** Earlier models that are asked beside the current ones. */
 const MAX_EARLIER = 3;
 
 /**
- * The owner's model, and while the owner's passages are being embedded with it, the one before: vectors of two
- * models are never compared, and half of the passages by vectors are worse than all by words.
+ * Chooses the owner's model for queries: the previous one while the new one's vectors are incomplete. Vectors of two models are
+ * never compared, and vectors for half of the passages are worse than words for all.
  */
 export function createModels({ store, choice, earlier, indexesOf }: ModelsOptions): Models {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
@@ -63,7 +58,7 @@ export function createModels({ store, choice, earlier, indexesOf }: ModelsOption
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // What stands behind the last vector may have been removed.
+      // The passages beyond the last vector may have been removed.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

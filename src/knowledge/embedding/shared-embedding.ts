@@ -3,16 +3,11 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
-/** The embedding of one model's passages. */
 export interface ModelWork {
-  /** In small letters: a part of the name of its jobs; none for the model that all owners have at first. */
+  /** Suffix of the model's job name, in lower case. Empty for the model that all owners start with. */
   readonly suffix: string;
-  /** Whether the model takes texts in this process. */
   isReady(): boolean;
-  /**
-   * Embeds an owner's passages in this process; resolves when none waits. Rejects with the signal's reason, and with `NotHere`
-   * when the model takes no texts here.
-   */
+  /** Embeds an owner's passages here. Rejects with the signal's reason, or `NotHere` if the model accepts no texts here. */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -21,21 +16,19 @@ export interface SharedEmbeddingOptions {
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'warn'>;
   readonly models: readonly ModelWork[];
-  /** The one of `models` that is the owner's. */
   modelOf(owner: string): Promise<ModelWork>;
 }
 
-/** Embedding that processes share: each owner's passages are embedded by one of them at a time. */
 export interface SharedEmbedding {
-  /** Has a process embed what the owner has waiting. What cannot be sent is found by the next search. */
+  /** Sends a job to embed the owner's waiting passages. If that fails, the next search finds them. */
   request(owner: string): void;
 }
 
-/** Owners whose passages one process embeds in turns: a batch has passages of several. */
+/** Maximum number of owners that one process serves in turns, since a batch has passages of several. */
 const OWNERS_AT_ONCE = 16;
-/** Milliseconds of one run, which takes as long as the owner's passages do; then another process goes on. */
+/** Time limit of one job in milliseconds. If it is reached, another process continues with the owner's passages. */
 const LONGEST_MS = 20 * 3_600_000;
-/** Owners that wait to be sent; those beyond are found by the next search. */
+/** Maximum number of owners whose jobs wait to be sent. The next search finds the others. */
 const MAX_REQUESTED = 10_000;
 
 const nothing = async () => {};
@@ -54,7 +47,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
     sending = true;
     try {
       for (const owner of requested) {
-        // Before it is sent: passages that come meanwhile may be too late for that job.
+        // The owner is deleted before sending, because passages that are added meanwhile may be too late for that job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;
@@ -83,7 +76,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
   }
   return {
     request(owner) {
-      // Who is being sent goes behind the others, and is sent again; who waits keeps the place, however often the request comes.
+      // An owner whose job is being sent is added again at the end. A waiting owner keeps their position.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -5,22 +5,20 @@ import type { ChangeListener } from '../types.ts';
 export interface ChangeFeedOptions {
   readonly store: Pick<EntryStore, 'readChanges'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Milliseconds between checks for what other processes have changed; default 1,000. */
+  /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number;
-  /** Called with each owner of whom another process has changed something. */
   readonly onOthersChange: (owner: string) => void;
 }
 
 export interface ChangeFeed {
   notify: (owner: string, ids: readonly string[]) => void;
-  /** Gives what ends it. */
   addListener(listener: ChangeListener): () => void;
   close(): Promise<void>;
 }
 
 const INTERVAL_MS = 1000;
 
-/** Notifies listeners of changes: of this process's at once, of other processes' within about a second. */
+/** Notifies listeners of changes: at once if this process made them, within about a second if another one did. */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { store, log, intervalMs = INTERVAL_MS, onOthersChange } = options;
   const listeners = new Set<ChangeListener>();

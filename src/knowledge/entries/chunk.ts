@@ -5,39 +5,31 @@ import { type Block, headingWords, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
 
 export interface ChunkOptions {
-  /** Of the whole text. */
   readonly title?: string;
-  /** Tokens that the model reads of a passage with its title. */
   readonly window?: number;
 }
 
-/** Tokens of a passage: a few paragraphs, about one thing. */
+/** Preferred length of a passage in tokens: a few paragraphs about one subject. */
 const TARGET_TOKENS = 180;
 const WINDOW_TOKENS = 256;
-/** Tokens that the model puts around a text. */
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
-/** Characters of a title. */
 const MAX_TITLE_CHARS = 160;
-/** A heading begins a passage where the one before has this share of its tokens. */
+/** A heading starts a new passage if the previous one has more than this share of its preferred length. */
 const FULL_PART = 1 / 3;
 
-/** Units that are made or packed in one step. */
 const STEP_UNITS = 2000;
 
-/** A stretch that stays in one passage. */
 interface Unit {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** Of a heading. */
   readonly level: number;
 }
 
 /**
- * Cuts a text into passages at headings, blocks, sentences and words, in this order of preference. Joined they are
- * the text again; each fits the window with its title, which is what the text and the headings above it say.
- * A block of code that fits is not cut. While a long text is cut, the event loop runs.
+ * Splits a text into passages at headings, then blocks, sentences and words; joined they give the text. Each fits the window with
+ * its title. A code block that fits is not split. Works in steps.
  */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return inTurns(cut(text, options));
@@ -63,7 +55,7 @@ function* cut(
   return passages;
 }
 
-/** What the vector of a passage is made from: its title stands before it, unless it begins with that. */
+/** Returns the text that is embedded for a passage: title and text, or the text alone if it begins with the title. */
 export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
   const trimmed = text.trim();
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
@@ -96,10 +88,10 @@ function* lines(body: string): Generator<string> {
   }
 }
 
-/** Characters whose sentences or words are found in one step, as many as `eachSentence` takes. */
+/** Number of characters that are split into sentences or words in one step, as many as `eachSentence` takes. */
 const STEP_CHARS = 100_000;
 
-/** Where a stretch from `start` on ends that is at most one step, and parts no pair of surrogates. */
+/** Returns the end of a range from `start` of at most one step, without splitting a surrogate pair. */
 function stepEnd(text: string, start: number, end: number): number {
   const to = start + STEP_CHARS;
   if (to >= end) return end;
@@ -107,7 +99,6 @@ function stepEnd(text: string, start: number, end: number): number {
   return code >= 0xd800 && code < 0xdc00 ? to - 1 : to;
 }
 
-/** The sentences with what stands between them: each reaches to the beginning of the next. */
 function* saidOnes(body: string): Generator<string> {
   for (let at = 0, end = 0; at < body.length; at = end) {
     end = stepEnd(body, at, body.length);
@@ -132,7 +123,6 @@ function* saidIn(body: string): Generator<string> {
   yield body.slice(start);
 }
 
-/** A stretch as it is where it fits, else its words, and the characters of words that are too long. */
 function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
   const tokens = estimateTokens(text.slice(start, end), most);
   if (tokens <= most) {
@@ -172,7 +162,7 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** The units of the blocks in order, as many in a passage as fit. A heading goes with what follows it. Packed in steps. */
+/** Packs the units in order into passages, as many as fit. A heading stays with the text below it. Works in steps. */
 function* pack(
   text: string,
   blocks: readonly Block[],
@@ -181,7 +171,6 @@ function* pack(
 ): Generator<undefined, Group[]> {
   const groups: Group[] = [];
   let trail: Unit[] = [];
-  /** Headings that wait for what they head. */
   let heads: Unit[] = [];
   let headTokens = 0;
   const add = (start: number, end: number, tokens: number, breaks: boolean) => {
@@ -211,7 +200,6 @@ function* pack(
     const last = groups.at(-1)?.tokens ?? 0;
     const breaks = heads.length > 0 && last > target * FULL_PART;
     if (heads.length > 0 && tokens > whole) {
-      // Headings alone fill a passage, or what they head does.
       yield* addHeads();
       add(unit.start, unit.end, unit.tokens, true);
     } else {
@@ -236,7 +224,6 @@ function passageTitle(text: string, above: string, trail: readonly Unit[], windo
   return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
 }
 
-/** The first line that says something: a fence of code does not. */
 function firstLine(text: string): string {
   const from = text.slice(0, STEP_CHARS).search(/\S/);
   if (from < 0) return '';
@@ -244,7 +231,6 @@ function firstLine(text: string): string {
   return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
 }
 
-/** The beginning of a title, cut between words where there are any. */
 function shortened(title: string, tokens: number): string {
   let short = title.slice(0, MAX_TITLE_CHARS);
   while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {

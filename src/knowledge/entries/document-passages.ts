@@ -3,16 +3,12 @@ import { AppError } from '../../errors.ts';
 import type { NewPassage } from '../store.ts';
 import { chunk } from './chunk.ts';
 
-/** Passages that are written together. */
 const GROUP_PASSAGES = 200;
-/** Characters of a page, and of a whole file. */
+/** Maximum length of a page and of a file, in characters. */
 const MAX_PAGE_CHARS = 1_000_000;
 const MAX_FILE_CHARS = 200_000_000;
 
-/**
- * The passages of a file, in groups, as its pages come. A page begins a passage, so that each passage has one
- * page number. AppError `too_large`.
- */
+/** Yields a file's passages in groups as pages arrive. Each page starts a new passage. AppError `too_large`. */
 export async function* documentPassages(
   file: { readonly name: string; readonly title: string },
   pages: AsyncIterable<string> | Iterable<string>,

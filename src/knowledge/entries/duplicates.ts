@@ -8,21 +8,19 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { likeness, type Sketch, sketchOf } from './likeness.ts';
 
-/** Likeness by words from which two entries are nearly the same, and from which vectors decide. */
+/** Similarity by words from which on two entries are duplicates, and from which on their vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Where on the way from unrelated to equal the cosine of nearly equal texts lies. */
+/** Cosine of nearly equal texts, as a fraction of the way from unrelated (0) to equal (1). */
 const SAME_CLOSENESS = 0.85;
-/** What is unrelated in the embedded English model. */
 const UNRELATED = 0.1;
-/** Entries that are compared in one run: 100 MB of sketches. */
+/** Maximum number of entries compared in one run: 100 MB of sketches. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** Entries are compared that share one of so many smallest hashes, each with so many before it in that hash's list. */
+/** Entries are compared if they share one of their 6 smallest hashes, with the previous 8 that have it. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
-/** Pairs that vectors decide on. */
 const MAX_MAYBE = 20_000;
 const VECTORS_AT_ONCE = 250;
 const SHOWN_CHARS = 200;
@@ -43,10 +41,7 @@ export interface DuplicatesParts {
   readonly models: Pick<Models, 'chooseModel'>;
 }
 
-/**
- * Groups of entries of one collection that are nearly the same: by their words and pairs of words, and where those leave it open by the
- * vectors of their beginnings. Two are compared where they share one of their smallest hashes, which nearly equal texts do.
- */
+/** Finds groups of nearly equal entries in a collection: by words and, where these are not decisive, by vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -97,7 +92,6 @@ function shownOf({ id, title, text, collection, key, createdAt }: Entry): Known[
   return { id, title, text: text.slice(0, SHOWN_CHARS).toWellFormed(), collection, key, createdAt };
 }
 
-/** Joins pairs that are nearly the same by their words; gives those that vectors are to decide on. */
 function* compareAll(entries: readonly Known[], groups: Groups): Generator<undefined, Pair[]> {
   const lists = new Map<number, number[]>();
   const maybe = new Map<number, Pair>();
@@ -122,7 +116,6 @@ function* compareAll(entries: readonly Known[], groups: Groups): Generator<undef
   return [...maybe.values()];
 }
 
-/** Those whose vectors are there and nearly the same. */
 async function confirmed(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -146,7 +139,6 @@ async function confirmed(
 
 type Groups = ReturnType<typeof createGroups>;
 
-/** Sets that grow together, each with the lowest likeness that joined it. */
 function createGroups(count: number) {
   const parents = Uint32Array.from({ length: count }, (_, at) => at);
   const scores = new Float32Array(count).fill(1);
@@ -169,7 +161,7 @@ function createGroups(count: number) {
   };
 }
 
-/** The most alike first; in each the entries with keys before the others, and then the oldest, as they were read. */
+/** Lists groups of two and more, the most similar first. In each, entries with keys come first, then the oldest. */
 export function* listGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

@@ -1,19 +1,14 @@
 import { terms } from '../../lib/text/text.ts';
 
-/** How alike two texts are by their words and pairs of words in a row (Jaccard), from sketches of a bounded size. */
+/** Similarity of two texts by their words and word pairs (Jaccard index), estimated from sketches of bounded size. */
 
-/** Hashes of a sketch: exact for texts of up to 64 words, with a standard error of 0.04 for longer ones. */
+/** Number of hashes in a sketch: exact for texts of up to 64 words, with a standard error of 0.04 for longer ones. */
 const SKETCH_HASHES = 128;
-/** Characters of a text that are read. */
 const READ_CHARS = 100_000;
 
-/** The smallest hashes of what is in a text, rising. */
 export type Sketch = Uint32Array;
 
-/**
- * Bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007): of two of them the part of shared ones among
- * the smallest of both estimates the part of shared features.
- */
+/** Computes a bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", 2007). */
 export function sketchOf(text: string): Sketch {
   const words = terms(text.slice(0, READ_CHARS).toWellFormed());
   const hashes = new Uint32Array(Math.max(0, 2 * words.length - 1));
@@ -34,7 +29,7 @@ export function sketchOf(text: string): Sketch {
   return Uint32Array.from(smallest);
 }
 
-/** 0 to 1; 0 where one has nothing. */
+/** Returns the similarity, 0 to 1. It is 0 if one of the texts has no words. */
 export function likeness(a: Sketch, b: Sketch): number {
   let [shared, seen, i, j] = [0, 0, 0, 0];
   while (seen < SKETCH_HASHES && (i < a.length || j < b.length)) {
@@ -47,14 +42,13 @@ export function likeness(a: Sketch, b: Sketch): number {
   return a.length === 0 || b.length === 0 ? 0 : shared / seen;
 }
 
-/** FNV-1a. */
 function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
   return hash;
 }
 
-/** Spreads a hash over all numbers: the smallest are to be any of them (MurmurHash3's end). */
+/** Distributes a hash evenly, so that the smallest hashes are a random sample (final mix of MurmurHash3). */
 function mixed(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);

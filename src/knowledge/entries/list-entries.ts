@@ -3,9 +3,8 @@ import { checkFilter } from '../ranking/query.ts';
 import type { EntryStore } from '../store.ts';
 import type { Entry, EntryPage, ListFilter } from '../types.ts';
 
-/** Entries of one page. */
 const MAX_LISTED = 1000;
-/** Entries that are read for one page where a text is sought, in steps of so many. */
+/** Maximum number of entries that are read for one page of a text search, and the number read in one step. */
 const MAX_READ = 20_000;
 const READ_AT_ONCE = 200;
 
@@ -16,7 +15,6 @@ export interface Listing {
   readonly filter: ListFilter;
 }
 
-/** Entries that meet a filter, newest first; see Knowledge. */
 export async function listEntries(
   store: Pick<EntryStore, 'listEntries'>,
   { owner, limit, cursor, filter }: Listing,
@@ -37,7 +35,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // The next page begins behind this entry, which the store has a cursor for.
+      // The next page begins after this entry, and only the store can make the cursor for that.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;
@@ -46,7 +44,6 @@ export async function listEntries(
   return { entries: found, next: from };
 }
 
-/** Without what people do not write the same each time. */
 function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }

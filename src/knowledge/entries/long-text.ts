@@ -5,19 +5,19 @@ import { keyOf } from './names.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** A text that is longer than an entry may be becomes several entries: its parts. */
+/** Splits a text that is too long for one entry into several entries, its parts. */
 
-/** Bytes of one part: below what an entry takes. */
+/** Maximum size of one part in bytes, below the limit of an entry. */
 export const PART_BYTES = 900_000;
-/** Of the characters of a part those before which it is not cut. */
+/** Share of a part's characters before which it is not cut. */
 const LEAST_SHARE = 2 / 3;
-/** Bytes of a text in all, and parts that so much can have, whatever characters they are of. */
+/** Maximum size of a whole text in bytes, and the maximum number of parts that it can have with any characters. */
 export const LONG_TEXT_BYTES = 64_000_000;
 export const MAX_PARTS = 220;
 
 /**
- * The text in parts that an entry takes, each cut where a heading, paragraph, line or word begins, the first that there is in its second
- * half: the same chapters give the same parts, also behind a chapter that has grown. One that fits stays as it is. AppError `too_large`.
+ * Splits a text into parts. Each ends in its last third, before a heading, so that equal chapters give equal parts even after one
+ * that has grown. AppError `too_large`.
  */
 export async function partsOf(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -30,7 +30,7 @@ export async function partsOf(text: string): Promise<string[]> {
   for (let from = 0; from < text.length; await setImmediate()) {
     const piece = text.slice(from, from + PART_BYTES);
     const { read } = new TextEncoder().encodeInto(piece, buffer);
-    // No half of a character stands at an end.
+    // A surrogate pair must not be split.
     const cut = /[\uD800-\uDBFF]/.test(piece.charAt(read - 1)) && from + read < text.length ? read - 1 : read;
     const most = piece.slice(0, cut);
     const end = from + most.length < text.length ? await borderIn(most) : most.length;
@@ -41,7 +41,6 @@ export async function partsOf(text: string): Promise<string[]> {
   return parts;
 }
 
-/** Where a part ends: before the first heading of the highest level in its last third, else before the last border of another kind. */
 async function borderIn(piece: string): Promise<number> {
   const least = piece.length * LEAST_SHARE;
   let best: { readonly rank: number; readonly at: number } | undefined;
@@ -62,7 +61,6 @@ async function borderIn(piece: string): Promise<number> {
   return piece.length;
 }
 
-/** Its own name of a part, from 1: that of the whole text is the first one's. */
 export function keyOfPart(key: string, part: number): string {
   return part === 1 || key === '' ? key : keyOf(`${key}#part-${part}`);
 }
@@ -73,7 +71,7 @@ export function titleOfPart(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/** An entry of any length as entries that can be kept, all its facts on each. AppError `too_large`. */
+/** Splits an entry of any length into entries that can be stored, each with all its other fields. AppError `too_large`. */
 export async function entryParts<
   Entry extends {
     readonly text: string;
@@ -91,7 +89,7 @@ export async function entryParts<
   return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Ids of parts behind the last one that a text has now: it was longer before. With `until`, those that are not newer than that microsecond. */
+/** Returns the ids of parts left from a longer version; with `until`, those not newer than it (microseconds). */
 export async function surplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -109,10 +107,7 @@ export async function surplusParts(
   return ids;
 }
 
-/**
- * Keeps a text of any length, part after part, each by `insert`; then what is left of a longer one under its key goes to the trash. What
- * ends in between is made whole by doing it again. Gives the first one's id.
- */
+/** Stores a text part by part with `insert`, then removes surplus parts. A repetition completes an interrupted run. */
 export async function keepParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

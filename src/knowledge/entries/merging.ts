@@ -9,8 +9,8 @@ export interface MergingParts {
 }
 
 /**
- * The first entry stays, with its id, text, key and time: an id is a time. It gets all tags, and the title and source of the
- * others where it has none; what else they come from becomes tags. They go to the trash together, after that: a process that ends in between loses nothing.
+ * Merges entries into the first, which keeps its id, text, key and time. It gets all tags, and title and source if it has none;
+ * further sources become tags. The others go to the trash last, so that an interruption loses nothing.
  */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,

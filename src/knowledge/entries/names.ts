@@ -5,19 +5,16 @@ import { quoted } from '../../lib/text/quoted.ts';
 
 export const MAX_KEY_CHARS = 500;
 
-/** The form of access keys: one that is given by mistake is neither kept nor shown. */
+/** Pattern of access keys. One that is passed as an entry's key by mistake is neither stored nor shown. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
-/**
- * A key that is made of a path or an address: as it is where that is a key, else its SHA-256, so that two that differ in blanks or in
- * how accents are written, or are too long, do not become one.
- */
+/** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
 export function keyOf(name: string): string {
   if (name.length <= MAX_KEY_CHARS && nameLine(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** As it is kept; upper and lower case are different keys, since paths and ids are. AppError `bad_request`. */
+/** Returns a key as it is stored. Case is significant, as it is in paths and ids. AppError `bad_request`. */
 export function checkKey(key: string): string {
   const kept = nameLine(key);
   if (ACCESS_KEY.test(kept)) {

@@ -6,21 +6,17 @@ import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
 import { checkKey } from './names.ts';
 
-/** What one entry takes. */
 export const ENTRY_LIMITS = {
-  /** Bytes of text in UTF-8. */
+  /** Maximum size of the text in bytes of UTF-8. */
   bytes: 1_000_000,
-  /** Characters of the title, the source and a tag. */
+  /** Maximum length of the title, the source and a tag in characters, and maximum number of tags. */
   title: 500,
   source: 2000,
   tag: 100,
   tags: 50,
 } as const;
 
-/**
- * An entry as it can be stored: texts well-formed and without NUL, tags trimmed and each once. AppError
- * `bad_request` or `too_large` names the value and its bound.
- */
+/** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. AppError `bad_request` or `too_large`. */
 export function checkEntry({
   text,
   title = '',
@@ -59,7 +55,7 @@ export function checkEntry({
 /** Milliseconds that another machine's clock may be ahead. */
 const AHEAD_MS = 86_400_000;
 
-/** The times of an entry that comes back, if they can be; AppError `bad_request`. */
+/** Checks the times of a restored entry. AppError `bad_request` if they are no valid times. */
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
@@ -70,7 +66,6 @@ export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry,
   return { createdAt, updatedAt };
 }
 
-/** Cuts a checked entry for a model's window, in tokens. */
 export async function prepareEntry(
   { text, ...facts }: Required<NewEntry>,
   window: number,
@@ -79,7 +74,7 @@ export async function prepareEntry(
   return { ...facts, digest: digestOf(text), passages };
 }
 
-/** The same for texts that differ in nothing but line ends, white space around them, and how accents are written. */
+/** Computes a text's digest. Line ends, surrounding white space and the encoding of accents do not change it. */
 export function digestOf(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
@@ -87,7 +82,7 @@ export function digestOf(text: string): Uint8Array {
     .subarray(0, 16);
 }
 
-/** SQLite ends a text at NUL. */
+/** Removes NUL characters, since SQLite ends a text there. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -3,20 +3,14 @@ import type { EntryStore } from '../store.ts';
 import type { Similar } from '../types.ts';
 import { likeness, sketchOf } from './likeness.ts';
 
-/** Characters of the beginnings that are compared. */
 const COMPARED_CHARS = 2000;
-/** Words that are looked up: the longest, which few texts share. */
+/** Number of words that are looked up: the longest ones, which few texts share. */
 const SOUGHT_WORDS = 16;
-/** Passages whose entries are read. */
 const READ_ENTRIES = 6;
-/** Entries that are named, and the likeness by words from which they are. */
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/**
- * Entries of the same collection that begin nearly as this text does, the most alike first. One bounded step of the database, by words that few
- * passages have: two or three milliseconds, whatever the owner has.
- */
+/** Finds entries of the collection with nearly the same beginning, the most similar first. One bounded query: 2 to 3 ms. */
 export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,

@@ -1,10 +1,8 @@
-/** A stretch of lines that belong together. */
 export interface Block {
   readonly kind: 'heading' | 'code' | 'text' | 'item';
   readonly start: number;
-  /** With the blank lines that follow. */
+  /** Position after the block and the blank lines that follow it. */
   end: number;
-  /** Of a heading: 1 to 6. */
   level: number;
 }
 
@@ -12,22 +10,18 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]/;
-/** Characters that are read of a line to see what it is. */
 const MAX_LINE_CHARS = 200;
 
-/** One line, `end` after its line feed. */
 interface Line {
   readonly start: number;
   readonly end: number;
-  /** Its first characters. */
   readonly text: string;
   readonly blank: boolean;
 }
 
-/** Lines that are read in one step. */
 const STEP_LINES = 2000;
 
-/** The blocks of a Markdown or plain text, by the outlines of both; they cover it without gaps. Read in steps. */
+/** Finds the blocks of a Markdown or plain text. They cover the text without gaps. Works in steps. */
 export function* textBlocks(text: string): Generator<undefined, Block[]> {
   const outline = createOutline();
   let count = 0;
@@ -50,9 +44,7 @@ function* linesOf(text: string): Generator<Line> {
 
 function createOutline() {
   const blocks: Block[] = [];
-  /** The mark that ends the code that is open. */
   let fence: string | undefined;
-  /** The block that the next line may continue. */
   let open: { readonly block: Block; lines: number } | undefined;
 
   const begin = (kind: Block['kind'], { start, end }: Line, level = 0) => {
@@ -61,7 +53,6 @@ function createOutline() {
     blocks.push(block);
   };
 
-  /** A line of text becomes a heading by the line under it. */
   const underline = ({ text, end }: Line): boolean => {
     if (open?.block.kind !== 'text' || open.lines !== 1 || !UNDERLINE.test(text)) return false;
     const { start } = open.block;
@@ -84,7 +75,6 @@ function createOutline() {
     get fence() {
       return fence;
     },
-    /** A line within a fence. */
     addCode({ text, end }: Line): void {
       const last = blocks.at(-1);
       if (last) last.end = end;
@@ -111,7 +101,6 @@ function createOutline() {
   };
 }
 
-/** The words of a heading, without its marks. */
 export function headingWords(text: string): string {
   const [line = ''] = text.trim().slice(0, MAX_LINE_CHARS).split('\n');
   return line.replace(/^#{1,6}(?:[ \t]|$)/, '').trim();

@@ -1,17 +1,14 @@
-/** Letters of a word that are one token; every three more are another. */
+/** A word of up to 6 letters counts as one token, every 3 further letters as one more. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** White space has no token; so many characters of it count as one, so that a passage of blanks has an end. */
+/** White-space characters per token. They have no tokens in fact, but a passage of blanks must end somewhere. */
 const TOKEN_SPACES = 64;
 
-/** Characters after which an estimate may end early. */
 const STEP_CHARS = 1024;
 
 /**
- * Tokens of a text as a WordPiece vocabulary of English would count them, rather more than fewer: words by their
- * length, signs one by one, other scripts by the character. An exact count would wait for a worker. Not rounded,
- * so that the parts of a text never have fewer than the whole. A text over `most` is counted until that shows, and not to
- * its end.
+ * Estimates English WordPiece tokens, rather too high. The result is not rounded, so that parts never sum to less than the whole.
+ * Counting stops once it exceeds `most`.
  */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
@@ -25,7 +22,6 @@ export function estimateTokens(text: string, most = Infinity): number {
   return count.tokens + count.spaces / TOKEN_SPACES;
 }
 
-/** What was counted so far; letters and digits are those of the run that may go on. */
 interface Count {
   tokens: number;
   letters: number;
@@ -44,7 +40,6 @@ function countIn(text: string, start: number, end: number, count: Count): void {
   }
 }
 
-/** Counts the runs that a character of this kind ends. */
 function endRuns(count: Count, kind: Kind): void {
   const { letters, digits } = count;
   if (kind !== 'letter' && letters > 0) {

@@ -10,29 +10,27 @@ export interface TrashOptions {
   readonly queue: Pick<EmbeddingQueue, 'addOwner'>;
   readonly feed: Pick<ChangeFeed, 'notify'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Called when all entries of an owner have gone. */
   readonly forgetOwner: (owner: string) => Promise<void>;
-  /** Resolves when what is being inserted is there. */
   readonly idle: () => Promise<void>;
-  /** Days that removed entries stay; 0 removes them for good at once. */
+  /** Days that removed entries stay in the trash; 0 removes them permanently at once. */
   readonly days: number;
-  /** By default TRASH_BOUND. */
+  /** Limit of each owner's trash. Default: 50,000 entries and 500 MB. */
   readonly bound?: TrashBound;
-  /** Milliseconds between searches for what has lain there long enough; default 10 minutes. */
+  /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
 }
 
 export interface TrashBound {
   readonly records: number;
-  /** Of the texts. */
+  /** Size of the texts in bytes. */
   readonly bytes: number;
 }
 
-/** What one owner's trash holds; beyond it a removal of any size stays whole until later ones fill the bound by themselves. */
+/** Limit of one owner's trash. A removal that exceeds it stays whole until later removals alone fill the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
-/** Texts that are replaced before the trash is trimmed: measuring it takes time. */
+/** Number of replaced texts after which the trash is trimmed; not after each, because measuring the trash takes time. */
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
@@ -41,12 +39,10 @@ export interface Trash
     Knowledge,
     'removeEntry' | 'removeEntries' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
   > {
-  /** Says that a text of the owner was replaced. */
   noteReplaced(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How entries are removed and come back, and how the trash is emptied in time. */
 export function createTrash(options: TrashOptions): Trash {
   const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
   const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
@@ -54,7 +50,7 @@ export function createTrash(options: TrashOptions): Trash {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** What is left may ask for another model. */
+  /** The owner is queued because the remaining texts may suit another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -82,7 +78,7 @@ export function createTrash(options: TrashOptions): Trash {
     which?: string | readonly string[] | { collection: string },
     into?: string,
   ): Promise<Removed> {
-    // Step by step: nothing holds the ids of a million entries.
+    // The ids are reported step by step, so that those of a million entries are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -108,7 +104,6 @@ export function createTrash(options: TrashOptions): Trash {
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    // Without a trash they are gone for good at once.
     async removeEntries(owner, named, into) {
       const ids = [...new Set(named)];
       return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
@@ -128,7 +123,7 @@ export function createTrash(options: TrashOptions): Trash {
       const of = optionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // At the end, since what lacks a vector has its place behind all others only then.
+        // The owner is queued at the end: only then are the passages without a vector numbered after all others.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
@@ -158,7 +153,7 @@ export function createTrash(options: TrashOptions): Trash {
   };
 }
 
-/** What goes beyond the bound is an extra: where that fails, the removal is as good. */
+/** Trims the trash to its limit. A failure is only logged, since the removal itself has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {
@@ -170,7 +165,6 @@ function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: Abo
   };
 }
 
-/** Removes entries for good, each in a step of its own. */
 function createNamedRemoval(
   store: Pick<EntryStore, 'removeEntry'>,
   noteGone: (owner: string, ids: readonly string[]) => void,
@@ -183,7 +177,6 @@ function createNamedRemoval(
   };
 }
 
-/** Trims the trash of the owners whose texts were replaced, once there were enough of them. */
 function createTrimmer(trim: (owner: string) => Promise<number>): Trash['noteReplaced'] {
   const owners = new Set<string>();
   let count = 0;

@@ -1,21 +1,20 @@
-/** Characters of a speaker's mark before its colon: a time and a name. */
+/** Maximum length of the part before a turn's colon in characters: a time and a name. */
 const SPEAKER_CHARS = 80;
-/** No sentence ends before the colon, and the colon of a time has no space after it. */
+/** Pattern of the part before the colon. No sentence ends in it, and the colon of a time has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
-/** Whether a text reads as a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
+/** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
 export function isTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }
 
-/** A time in brackets, or at the beginning up to its last digit. */
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Part of a name's words that a question must have: `Anna` asks for `Anna Berg`. */
+/** Share of a name's words that a question must contain: `Anna` asks for `Anna Berg`. */
 const NAMED_PART = 0.5;
 
-/** The name before a turn's colon, without its time: `Anna` of `[10:15] Anna: ...`; empty where the text is none. */
+/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Empty for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();
@@ -26,8 +25,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * The turns among `texts` of the speakers whom a question names, by their place: it has all words of the name, or half of them with
- * capital letters. Of names that share words, those count that it has most of.
+ * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of them with capital
+ * letters. Among names that share words, the largest share counts.
  */
 export function turnsAskedFor(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
@@ -45,7 +44,6 @@ export function turnsAskedFor(question: string, texts: readonly string[]): Set<n
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
 
-/** Whether a line of the text is a turn of the speaker: its name has all words of the one that is asked for. */
 export function hasTurnOf(text: string, speaker: string): boolean {
   const asked = wordsOf(speaker.toLowerCase());
   if (asked.length === 0) return false;

@@ -1,4 +1,4 @@
-/** Gives each moment once: records of one moment, such as files of one checkout, follow each other by a microsecond. */
+/** Makes times in microseconds unique: records of one time get consecutive ones. */
 export function createFreeTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

@@ -7,20 +7,18 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
 import type { ImportFile } from './import-kind.ts';
 
-/** Files of a folder or archive. */
 export const MAX_IMPORT_FILES = 500_000;
-/** Bytes that are unpacked in one import, and in one pass over a file. */
+/** Maximum number of bytes that are unpacked in one import. Each reading of a file counts again. */
 const UNPACKED_BYTES = 8_000_000_000;
-/** Bytes of a file's beginning. */
+/** Number of bytes that are read as the head of a file. */
 export const HEAD_BYTES = 65_536;
-/** Archives in an archive: large exports of Notion are one of several. */
+/** Maximum nesting of archives: large exports of Notion are an archive of archives. */
 const MAX_NESTED = 1;
 
-/** What is unpacked: counted over the whole import, so that no archive fills a disk or takes hours. */
+/** Limits the unpacked bytes of an import, so that no archive fills the disk, and keeps its temporary files. */
 export interface Unpacking {
-  /** AppError `too_large` once there is too much. */
+  /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
   count(bytes: number): void;
-  /** A file beside, deleted by `close`, with these bytes. */
   putAside(chunks: AsyncIterable<Uint8Array>): Promise<string>;
   onClose(end: () => void): void;
   close(): Promise<void>;
@@ -54,7 +52,6 @@ export function createUnpacking(maxBytes = UNPACKED_BYTES): Unpacking {
   };
 }
 
-/** How a file begins, whatever comes after it. */
 export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -66,7 +63,7 @@ export async function beginningOf(chunks: AsyncIterable<Uint8Array>): Promise<Ui
   return Buffer.concat(parts).subarray(0, HEAD_BYTES);
 }
 
-/** The files of a ZIP archive, each unpacked piece by piece when it is read. AppError `bad_request` when it is broken. */
+/** Lists a ZIP archive's files, each unpacked when it is read. AppError `bad_request` if the archive is broken. */
 export async function filesOfZip(
   path: string,
   name: string,
@@ -78,7 +75,6 @@ export async function filesOfZip(
   const files: ImportFile[] = [];
   for (const entry of entries) {
     const { fileName } = entry;
-    // Folders, what macOS puts in, and what is hidden.
     if (fileName.endsWith('/') || /(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) continue;
     if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
       const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
@@ -139,7 +135,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: Unpacking): AsyncG
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // What zlib and yauzl say of the bytes has no code of the system.
+  // Errors of zlib and yauzl about the content have no system error code.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

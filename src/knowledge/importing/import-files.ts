@@ -17,20 +17,17 @@ import {
 } from './import-archive.ts';
 import type { ImportFile } from './import-kind.ts';
 
-/** Folders in which a folder may stand. */
 const MAX_DEPTH = 64;
 
-/** The files of an import; `close` deletes what was put aside meanwhile. */
 export interface ImportFiles {
   readonly files: readonly ImportFile[];
-  /** What was read from, for a person. */
   readonly name: string;
   close(): Promise<void>;
 }
 
 /**
- * The files of a folder, of a ZIP archive, or one file; gzip is unpacked. Symbolic links in a folder are not followed, and hidden
- * files are left out. AppError `bad_request` names what cannot be used, `too_large` what is over the bounds.
+ * Opens a folder, a ZIP archive or a file; gzip is unpacked. Symbolic links and hidden files are left out. AppError `bad_request`
+ * or `too_large`.
  */
 export async function openImport(source: ImportSource): Promise<ImportFiles> {
   const unpacking = createUnpacking();
@@ -48,7 +45,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
 async function filesAt(path: string, unpacking: Unpacking): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path);
-  // A pipe, such as a shell's `<(...)`, is read once and from its beginning.
+  // A pipe, such as `<(...)` of a shell, can be read only once and from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
@@ -60,7 +57,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: Unpacking): Pr
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
-  // An archive is read from its end.
+  // A ZIP archive is read from its end, so standard input is first written to a temporary file.
   if (isZip(head)) return filesOfZip(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }
@@ -73,7 +70,6 @@ function isGzip([a, b]: Uint8Array): boolean {
   return a === 0x1f && b === 0x8b;
 }
 
-/** A file on the disk. */
 function fileAt(path: string, name: string, { mtimeMs: modifiedAt }: Stats): ImportFile {
   return {
     name,
@@ -93,7 +89,6 @@ async function* read(stream: Readable, path: string): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Standard input: what was read for its beginning is given again. */
 function streamed(stream: AsyncIterable<unknown>): ImportFile {
   const chunks = stream[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
@@ -119,7 +114,6 @@ function streamed(stream: AsyncIterable<unknown>): ImportFile {
   };
 }
 
-/** The file that gzip packed. */
 function unpacked(file: ImportFile, unpacking: Unpacking): ImportFile {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     const gunzip = createGunzip();
@@ -161,7 +155,6 @@ async function filesOfFolder(root: string): Promise<ImportFile[]> {
   return found;
 }
 
-/** What is wrong with the path, in words; any other error as it is. */
 function pathError(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

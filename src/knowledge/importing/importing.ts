@@ -19,12 +19,10 @@ import { createFreeTimes } from './free-times.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 
-/** Entries, and characters of their texts, that are inserted together. */
+/** Maximum number of entries, and of characters of their texts, that are inserted together. */
 const GROUP_ENTRIES = 100;
 const GROUP_CHARS = 2_000_000;
-/** Records between two reports of progress. */
 const PROGRESS_RECORDS = 100;
-/** Failed records that are named. */
 const NAMED_FAILURES = 20;
 
 export interface ImportingOptions {
@@ -33,10 +31,7 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/**
- * Reads the exports of other programs into a knowledge base. A record that is there already counts as known, so that the same
- * export may be read again, also after a run that was stopped or killed.
- */
+/** Creates the import of other programs' exports. A record that exists counts as known, so an import can be repeated. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -48,7 +43,6 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
       const kind = await kindOf(opened.files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
       const summary = await readIn(kind, opened.files, keep, options);
-      // A backup of nothing is one.
       if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
         return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
@@ -60,7 +54,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   };
 }
 
-/** The kind that is named, or the first that knows the files. AppError `bad_request` lists the kinds. */
+/** Returns the kind named by `from`, or the first that recognises the files. AppError `bad_request` lists the kinds. */
 async function kindOf(
   files: readonly ImportFile[],
   name: string,
@@ -93,7 +87,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 type Kept = Awaited<ReturnType<typeof keepParts>>;
 
-/** Reads all records; an error that is of none of them ends it, and says how many are kept. */
+/** Reads all records. An error that concerns no single record ends the import and says how many entries are kept. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
@@ -112,7 +106,7 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${counted(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // What stands before it is kept; of two errors the one of the earlier record is reported.
+    // The earlier records are stored first. If that fails too, its error is reported, since it concerns an earlier record.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -123,7 +117,6 @@ async function readIn(
   }
 }
 
-/** Entries that are inserted together: one commit instead of as many. */
 function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
   let [imported, known, failed, chars] = [0, 0, 0, 0];
   const group: EntryItem[] = [];
@@ -144,7 +137,6 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
     const refused: unknown[] = [];
     for (const [at, one] of done.entries()) {
       if (one.status === 'fulfilled') {
-        // A long text is several entries.
         if (one.value.known) known += one.value.parts;
         else imported += one.value.parts;
       } else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
@@ -162,10 +154,10 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
         skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
         return;
       }
-      // An entry without a time gets its place by its turn.
+      // An entry without a time gets the current time, so the entries before it are stored first.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // The times of our own backups are whose ids they are.
+      // Times of our own backups are not shifted, because the entries' ids contain them.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : fitting(item.entry));
       group.push({ ...item, entry } as EntryItem);
@@ -175,7 +167,6 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
   };
 }
 
-/** An error that says something of this record alone, so that the next one may be tried. */
 function isOfRecord(error: unknown): boolean {
   return (
     error instanceof AppError && ['bad_request', 'too_large', 'unsupported', 'timeout'].includes(error.code)
@@ -213,7 +204,6 @@ async function keepItem(
     return keep(given, (part) => knowledge.insertEntry(owner, part, signal));
   }
   return keep({ text, title, source, tags, ...place }, (part, number) => {
-    // Each part has a time of its own, in their order.
     const made = createdAt + number - 1;
     const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
     const facts = { title: '', source: '', tags: [], ...defined(part) };

@@ -1,10 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { PageReader } from '../types.ts';
 
-/**
- * A reader that opens encrypted PDFs by a password, which files that are not encrypted do not need. What it does not open says how one is
- * given.
- */
+/** Wraps a page reader so that it opens encrypted PDFs. The error of a failure says how to give a password. */
 export function withPassword(read: PageReader, password: string | undefined): PageReader {
   return async (raw, signal) => {
     try {

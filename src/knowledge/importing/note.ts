@@ -3,25 +3,22 @@ import type { ImportedEntry } from './import-kind.ts';
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './import-values.ts';
 import { readOwnNote } from './own-note.ts';
 
-/** Characters of front matter: what is longer is text. */
+/** Maximum length of front matter in characters. Longer front matter is treated as text. */
 const MAX_FRONT = 60_000;
-/** Characters of a text in which hash tags are searched. */
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
 
-/** Front matter that has a place of its own in an entry. */
 const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date', 'updated', 'modified']);
 
 /**
- * A note in Markdown as Obsidian and others keep it: front matter gives title, tags, times and source, and what else it says
- * stays in the text as lines `key: value`. `#tags` of the text count too; links stay as they are. A file that an export of ours has
- * written gives its entry as it was.
+ * Parses a Markdown note. Front matter gives title, tags, times and source; its other values stay as lines `key: value`. `#tags`
+ * in the text become tags too. A file of our export gives back its entry unchanged.
  */
 export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
   const own = readOwnNote(written, body, newline);
   if (own) return own;
-  // Obsidian and others write `Tags` as well as `tags`.
+  // Obsidian and other programs also write `Tags` for `tags`.
   const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
   const front: Readonly<Record<string, unknown>> = Object.fromEntries(lower);
   const rest = Object.entries(written).flatMap(([key, value]) =>
@@ -31,7 +28,6 @@ export function readNote(raw: string, name: string): ImportedEntry {
   const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
   const title = wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name);
   const source = wordsOf(front.source) ?? wordsOf(front.url);
-  // Of a note that is front matter alone, what that says is the text.
   const said = [wordsOf(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
@@ -44,7 +40,6 @@ export function readNote(raw: string, name: string): ImportedEntry {
   };
 }
 
-/** The name of a file without folders and ending. */
 export function titleOfName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
@@ -52,7 +47,6 @@ export function titleOfName(name: string): string {
 interface SplitNote {
   readonly front: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** That of the front matter. */
   readonly newline: string;
 }
 
@@ -66,7 +60,7 @@ function splitFront(text: string): SplitNote {
   if (!close) return none;
   const body = text.slice(from + close.index + close[0].length);
   try {
-    // Aliases are bounded by the library: a text that grows by them is an error. Keys within keys would take minutes.
+    // The library limits aliases: a text that grows by them is an error. `stringKeys` forbids slow nested keys.
     return {
       front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
@@ -77,13 +71,12 @@ function splitFront(text: string): SplitNote {
   }
 }
 
-/** Tags with spaces or commas between in one text, or a list; without their `#`. */
 function tagsIn(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,]+/) : tagsOf(value);
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
 }
 
-/** `#tag` and `#tag/below` in prose: not in code, not a heading, not a number. */
+/** Finds `#tag` and `#tag/below` in prose. Code, headings and numbers do not count. */
 function hashTags(body: string): string[] {
   const prose = body
     .slice(0, TAGGED_CHARS)
@@ -94,7 +87,6 @@ function hashTags(body: string): string[] {
   );
 }
 
-/** The heading of level one with which a text begins. */
 function headingOf(body: string): string | undefined {
   return wordsOf(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
 }

@@ -9,8 +9,8 @@ import { fitting } from './fitting.ts';
 import { readNote, titleOfName } from './note.ts';
 
 /**
- * A file of this machine as the text of an entry; its key is that which a sync gives it. With `within` it must lie there, behind no
- * hidden folder: what an assistant asks for is not to be a person's keys. AppError `bad_request`, `forbidden` or `unsupported`.
+ * Reads a local file as an entry's text, with the key of a sync. With `within`, it must be below that folder and in no hidden
+ * one, so that no private key is read. AppError `bad_request`, `forbidden` or `unsupported`.
  */
 export async function readOwnFile(path: string, { within, read, signal }: OwnFileOptions): Promise<OwnFile> {
   const real = await realpath(resolve(path)).catch((cause: NodeJS.ErrnoException) => {

@@ -2,12 +2,11 @@ import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { listOf, timeOf, wordsOf } from './import-values.ts';
 
-/** An entry as a Markdown file of ours: all that is known of it as front matter, and its text to the byte. */
 
-/** Version of the form; the first line of the front matter, by which a file is known to be ours. */
+/** Version of the format. It is the first line of the front matter and identifies our files. */
 const FORM = 1;
 
-/** The text follows a blank line and is followed by a line end: editors add both, and reading takes one of each away. */
+/** Formats an entry. A blank line precedes the text and a line end follows; parsing removes one of each again. */
 export function writeOwnNote({ id, title, collection, key, tags, source, text, ...times }: Entry): string {
   const front = [
     `magpie: ${FORM}`,
@@ -23,10 +22,7 @@ export function writeOwnNote({ id, title, collection, key, tags, source, text, .
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/**
- * The entry of a file of ours; undefined for any other file. `body` is all behind the front matter, whose lines end
- * with `newline`.
- */
+/** Parses an entry from a file of ours; undefined for any other. `body` is all text after the front matter. */
 export function readOwnNote(
   front: Readonly<Record<string, unknown>>,
   body: string,
@@ -48,7 +44,7 @@ export function readOwnNote(
   };
 }
 
-/** In quotes, as JSON: every YAML reader takes it, whatever is in it. Controls and separators as escapes. */
+/** Quotes a text as JSON, which every YAML parser accepts. Control characters and separators are escaped. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -56,7 +52,7 @@ function scalar(text: string): string {
   );
 }
 
-/** ISO 8601 with all six digits below the second: ids are made of them. */
+/** Formats a time as ISO 8601 with six decimal digits of the second, because ids contain microseconds. */
 function preciseTime(micro: number): string {
   return new Date(Math.floor(micro / 1000))
     .toISOString()

@@ -4,10 +4,9 @@ import { tagsOf, timeOf } from '../importing/import-values.ts';
 import { headOf, textOf } from './file-text.ts';
 import { isPage, type Link, linkEntry, mergeLinks } from './links.ts';
 
-/** Folders in which a folder may stand: deeper ones are of a file that was made to break readers. */
+/** Maximum depth of nested folders. Deeper ones occur only in files that are meant to break parsers. */
 const MAX_DEPTH = 100;
 
-/** Bookmarks as every browser exports them. The folders in which one stands become its tags. */
 export const bookmarks: ImportKind = {
   name: 'bookmarks',
   title: 'Bookmarks of a browser (HTML)',
@@ -33,10 +32,10 @@ function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-/** The links in order. The parser follows the file as a stream of tags, since no such file closes them all. */
+/** Returns the links in order. The parser treats the file as a stream of tags, since such files leave tags open. */
 function linksOf(text: string): Link[] {
   const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
-  /** Names of the folders around; of those that no browser lets a person name, ''. */
+  /** Names of the enclosing folders; '' for folders that the browser itself names. */
   const folders: string[] = [];
   let heading = '';
   let collects: 'link' | 'folder' | 'note' | undefined;

@@ -4,10 +4,10 @@ import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, headOf } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
-/** Large exports have `conversations-000.json` and so on. */
+/** Pattern of the files with conversations. Large exports have `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
-/** Exports of ChatGPT: `conversations.json`, by itself or in the archive. Of a conversation the branch that ChatGPT shows. */
+/** Exports of ChatGPT: `conversations.json`, alone or in the archive. Only the branch that ChatGPT shows is read. */
 export const chatgpt: ImportKind = {
   name: 'chatgpt',
   title: 'ChatGPT export (ZIP or conversations.json)',
@@ -58,7 +58,6 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   return entries.map((entry) => ({ at: named, entry }));
 }
 
-/** The messages from the root to the one that is shown last. A tree that runs in a circle ends where it began. */
 function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   const mapping = objectOf(conversation.mapping);
   const seen = new Set<string>();
@@ -74,7 +73,6 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   return turns.reverse();
 }
 
-/** The node without children that was made last. */
 function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
   let [latest, leaf] = [-1, undefined as string | undefined];
   for (const [id, value] of Object.entries(mapping)) {
@@ -87,7 +85,7 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
 
-/** What a person has read; undefined for what ChatGPT and its tools say to each other, and for what is hidden. */
+/** Returns a message that the person saw. Undefined for hidden ones and for those between ChatGPT and its tools. */
 function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
   const role = wordsOf(objectOf(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
@@ -105,7 +103,6 @@ function contentOf(content: Readonly<Record<string, unknown>>): string {
   return withoutMarks(texts.join('\n\n'));
 }
 
-/** Citations stand in the text as marks that only ChatGPT's own pages show. */
 function withoutMarks(text: string): string {
   return text.replace(/\uE200[^\uE200\uE201]*\uE201|【\d{1,6}[^【】]{0,40}】/g, '').trim();
 }

@@ -4,7 +4,7 @@ import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, headOf } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
-/** Exports of Claude: `conversations.json` by itself or in the archive, with the documents of `projects.json` beside it. */
+/** Exports of Claude: `conversations.json` on its own or in the archive, with the documents of `projects.json`. */
 export const claude: ImportKind = {
   name: 'claude',
   title: 'Claude export (ZIP or conversations.json)',
@@ -69,7 +69,7 @@ function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
     const { type, text } = objectOf(part);
     return type === 'text' ? (wordsOf(text) ?? []) : [];
   });
-  // Older exports have the text alone.
+  // Older exports have only the field `text`.
   const texts = said.length > 0 ? said : [wordsOf(message.text)].filter((text) => text !== undefined);
   const attached = listOf(message.attachments).flatMap((one) => {
     const { file_name: name, extracted_content: text } = objectOf(one);
@@ -81,7 +81,6 @@ function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
   return text === '' ? undefined : { speaker, text, at: timeOf(message.created_at) };
 }
 
-/** A project's instructions and the documents that it has. */
 function projectItems(project: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   const id = wordsOf(project.uuid);
   if (id === undefined) return [{ at, problem: 'is not a project of Claude' }];

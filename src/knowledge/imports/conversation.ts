@@ -1,20 +1,16 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 
-/** One message of a conversation. */
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
-  /** Microseconds since 1970. */
+  /** Time in microseconds since 1970. */
   readonly at?: number;
 }
 
-/** Bytes of text of one entry: below what an entry takes. */
+/** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/**
- * A conversation as text: each turn a paragraph that begins with its time (UTC) and speaker, which the ranking knows as a turn. One
- * that is longer than an entry may be comes in parts, cut between turns.
- */
+/** Splits a conversation into entries between turns. Each begins with time (UTC) and speaker, for the ranking. */
 export function conversationEntries(
   turns: readonly Turn[],
   about: Omit<ImportedEntry, 'text'> & { readonly key: string },
@@ -42,7 +38,6 @@ function paragraphsOf({ speaker, text, at }: Turn): string[] {
   return pieces(`${mark}${text.trim()}`);
 }
 
-/** A text in pieces that fit, each of whole characters. */
 function pieces(text: string): string[] {
   const most = Math.floor(PART_BYTES / 4);
   if (text.length <= most) return [text];
@@ -56,7 +51,7 @@ function pieces(text: string): string[] {
   return found;
 }
 
-/** `2024-05-08 13:56`, in UTC. */
+/** Formats a time in UTC as `2024-05-08 13:56`. */
 function minuteOf(micro: number): string {
   return new Date(micro / 1000).toISOString().slice(0, 16).replace('T', ' ');
 }

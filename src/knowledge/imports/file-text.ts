@@ -2,10 +2,10 @@ import { AppError } from '../../errors.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 
-/** Bytes of a file that is read as a whole. */
+/** Maximum size of a file that is read as a whole, in bytes. */
 const FILE_BYTES = 64_000_000;
 
-/** All bytes of a file; AppError `too_large` over 64 MB. */
+/** Reads all bytes of a file. AppError `too_large` over 64 MB. */
 export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -21,7 +21,7 @@ export async function textOf(file: ImportFile): Promise<string> {
   return decodeText(await bytesOf(file));
 }
 
-/** Items of one file of many: one that cannot be read is a problem of its own, and the others are read. */
+/** Yields the items of one file. If it cannot be read, yields a problem instead, so that other files are read. */
 export async function* itemsOf(
   file: ImportFile,
   items: AsyncIterable<ImportItem>,
@@ -36,14 +36,12 @@ export async function* itemsOf(
   }
 }
 
-/** How a file begins, as text: its last character may be cut. */
 export async function headOf(file: ImportFile): Promise<string> {
   const head = await file.head();
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return wide ? decodeText(head) : new TextDecoder().decode(head);
 }
 
-/** The file's name without folders. */
 export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }

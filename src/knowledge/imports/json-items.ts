@@ -1,17 +1,13 @@
 import { AppError } from '../../errors.ts';
 
-/** Bytes of one element. */
+/** Maximum size of one element in bytes. */
 const ITEM_BYTES = 64_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
-/** An element of the array, or why it cannot be used. */
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
-/**
- * The elements of the array that a file of JSON is, one after the other: a file of gigabytes takes the memory of its largest
- * element. AppError `bad_request` where it is not an array or ends amid one, `too_large` for an element over 64 MB.
- */
+/** Yields the elements of a JSON array with the memory of the largest. AppError `bad_request`, or `too_large` over 64 MB. */
 export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
   for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item);
@@ -26,7 +22,6 @@ function parse(bytes: Uint8Array): JsonItem {
   }
 }
 
-/** Cuts the bytes of an array at the commas of its first level. */
 function createSplitter(name: string) {
   let [depth, inString, escaped, begun, count] = [0, false, false, false, 0];
   let parts: Uint8Array[] = [];
@@ -52,7 +47,6 @@ function createSplitter(name: string) {
     else if (byte === BACKSLASH) escaped = true;
     else if (byte === QUOTE) inString = false;
   };
-  /** Whether the byte ends an element. */
   const step = (byte: number): boolean => {
     if (inString) {
       inText(byte);

@@ -4,10 +4,9 @@ import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { headOf } from './file-text.ts';
 
-/** Most bytes of one line: an entry of the largest text, with every character escaped. */
+/** Maximum length of a line in bytes: an entry of maximum size with every character escaped. */
 const MAX_LINE_BYTES = 8_000_000;
 
-/** What `magpie kb export` writes. */
 const entryLine = z.object({
   id: z.string().min(1).optional(),
   text: z.string(),
@@ -20,7 +19,7 @@ const entryLine = z.object({
   updatedAt: z.int().min(0).optional(),
 });
 
-/** JSON lines: our own backups, lines of other programs with their text in `content` and the like, server-memory's graph. */
+/** JSON lines: our own backups, other programs' lines with the text in `content` or so, and server-memory's graph. */
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
@@ -71,14 +70,13 @@ function itemOf(line: string, at: string): ImportItem {
   return { at, entry };
 }
 
-/** A line of another program: its text is what one of the usual names has. */
 function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
   if (line.type === 'entity') return graphEntry(line);
   if (line.type === 'relation') {
     const words = [line.from, line.relationType, line.to].map(wordsOf);
     return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
   }
-  // A line of our own that is wrong is not taken for another program's.
+  // A faulty line of our own format must not be read as another program's.
   if ('text' in line) return undefined;
   const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
     .map((name) => line[name])
@@ -97,7 +95,6 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
   };
 }
 
-/** An entity of the memory server that comes with MCP. */
 function graphEntry({
   name,
   entityType,

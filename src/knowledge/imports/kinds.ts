@@ -8,7 +8,7 @@ import { notion } from './notion.ts';
 import { obsidian } from './obsidian.ts';
 import { pocket } from './pocket.ts';
 
-/** Every kind, in the order in which it is asked whether the files are its own: what is general comes last. */
+/** All import kinds, in the order in which they are tried. The general ones come last. */
 export const IMPORT_KINDS: readonly ImportKind[] = [
   chatgpt,
   claude,

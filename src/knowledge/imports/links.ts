@@ -1,21 +1,19 @@
 import type { ImportedEntry } from '../importing/import-kind.ts';
 
-/** A page that a person has put by: in Pocket, or as a bookmark. */
 export interface Link {
   readonly url: string;
   readonly title: string;
   readonly note?: string;
   readonly tags: readonly string[];
-  /** Microseconds since 1970. */
+  /** Time of saving, in microseconds since 1970. */
   readonly at?: number;
 }
 
-/** Whether an address leads to a page of the web; browsers keep scripts, settings and files as bookmarks too. */
+/** True if an address leads to a web page. Browsers also keep scripts, settings and files as bookmarks. */
 export function isPage(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** Of an address that stands in several places one link, with the tags and notes of all and the first time. */
 export function mergeLinks(links: readonly Link[]): Link[] {
   const merged = new Map<string, Link>();
   for (const link of links) {

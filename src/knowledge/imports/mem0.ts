@@ -3,10 +3,9 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../importing/import-values.ts';
 import { baseName, headOf, textOf } from './file-text.ts';
 
-/** Members of an object under which a list of memories stands. */
 const LISTS = ['results', 'memories', 'data'] as const;
 
-/** Memories of mem0: what its API lists, what its platform exports, and OpenMemory's `memories.json`. */
+/** Memories of mem0: lists of its API, exports of its platform, and OpenMemory's `memories.json`. */
 export const mem0: ImportKind = {
   name: 'mem0',
   title: 'mem0 or OpenMemory export (JSON or its ZIP)',

@@ -4,14 +4,13 @@ import { titleOfName } from '../importing/note.ts';
 import { bytesOf, itemsOf, textOf } from './file-text.ts';
 import { readTable } from './table.ts';
 
-/** Notion ends the names of pages and databases with their id: `Plans 0123456789abcdef0123456789abcdef.md`. */
+/** Pattern of file names. Notion appends the id of a page or database: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
 const LIST = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
 const MADE = /^(?:created(?: time| at)?|date created)$/i;
 const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?)$/i;
 const ADDRESS = /^(?:url|link|source)$/i;
 
-/** Exports of Notion: pages as Markdown or HTML, databases as CSV, in an archive or a folder. */
 export const notion: ImportKind = {
   name: 'notion',
   title: 'Notion export (ZIP or folder of Markdown or HTML, with CSV databases)',
@@ -24,7 +23,7 @@ export const notion: ImportKind = {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* itemsOf(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* itemsOf(file, htmlItems(file));
-      // A database's view stands beside the whole of it.
+      // A CSV of a database's view is skipped if the whole database is there too.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield* itemsOf(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
@@ -42,7 +41,7 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  // The archive's own list of its pages.
+  // `index.html` is the archive's own list of its pages.
   if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
   else
     yield {
@@ -52,7 +51,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
     };
 }
 
-/** The rows of a database; one that has a page of its own is there already, with its properties. */
+/** Yields the rows of a database. Rows that have their own page are skipped, since that page contains their properties. */
 async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
@@ -63,7 +62,6 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
     const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
     const [title = ''] = filled.map(([, value]) => value);
     if (filled.length === 0 || pages.has(`${folder}/${fileNameOf(title)}`)) continue;
-    // Rows may have one title.
     const turn = (titles.get(title) ?? 0) + 1;
     titles.set(title, turn);
     yield {
@@ -78,7 +76,6 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
   }
 }
 
-/** What the properties of a page or row say. */
 function about(
   properties: Readonly<Record<string, string>>,
   name: string,
@@ -95,7 +92,6 @@ function about(
   };
 }
 
-/** The lines `key: value` with which the page of a database's row begins. */
 function propertiesOf(body: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   for (const line of body.slice(0, 20_000).split(/\r?\n/)) {
@@ -114,12 +110,11 @@ function titleOfPage(name: string): string {
   return titleOfName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** The path without ids and ending, by which a row's page is found in the folder of its database. */
+/** Returns the path without ids and extension. It serves to find a row's page in the folder of its database. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }
 
-/** A title as Notion makes a file's name of it. */
 function fileNameOf(title: string): string {
   return title
     .replace(/[/\\?%*:|"<>]/g, ' ')

@@ -5,7 +5,7 @@ import { itemsOf, textOf } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 
-/** Folders and archives of notes in Markdown or plain text: Obsidian's vaults, and what others keep alike. */
+/** Folders and archives of notes in Markdown or plain text: Obsidian's vaults and similar ones. */
 export const obsidian: ImportKind = {
   name: 'obsidian',
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
@@ -22,7 +22,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeOf(file.modifiedAt),
-    // A note whose front matter says when it was made, and not when it was changed, is as new as its file.
+    // If the front matter states only when a note was created, the file's time counts as its last change.
     updatedAt = fileTimeOf(file.modifiedAt),
     ...note
   } = readNote(await textOf(file), file.name);
@@ -31,7 +31,6 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }
 
-/** What an editor keeps for itself, such as `.obsidian`. */
 function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.'));
 }

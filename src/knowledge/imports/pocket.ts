@@ -7,7 +7,7 @@ import { readTable } from './table.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
 
-/** Exports of Pocket: the CSV of 2025 with its annotations, and the HTML before it. */
+/** Exports of Pocket: the CSV of 2025 with its annotations, and the earlier HTML. */
 export const pocket: ImportKind = {
   name: 'pocket',
   title: 'Pocket export (CSV or its ZIP, or ril_export.html)',
@@ -77,7 +77,7 @@ function linksOfHtml(text: string): Link[] {
   return links;
 }
 
-/** What a person marked in the pages, by their addresses: `annotations/part_000000.json`. */
+/** Returns highlighted passages by the page's address, from `annotations/part_000000.json`. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
   const quotes = new Map<string, string>();
   for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
 
-/** Characters of a row: a longer one is a quotation mark that nothing closes. */
+/** Maximum length of a row in characters. A longer row means that a quotation mark is never closed. */
 const ROW_CHARS = 1_000_000;
 
-/** The rows of a file of comma-separated values below its head, by the head's names. AppError `bad_request`. */
+/** Parses a CSV file. Returns the rows below the header as objects by the header's names. AppError `bad_request`. */
 export function readTable(text: string, name: string): Readonly<Record<string, string>>[] {
   try {
     const rows: string[][] = parse(text, {
@@ -16,7 +16,7 @@ export function readTable(text: string, name: string): Readonly<Record<string, s
       max_record_size: ROW_CHARS,
     });
     const [head = [], ...body] = rows;
-    // Without a prototype: a column may be named like one of an object's own.
+    // The objects have no prototype, since a column may be named like a member of Object.
     return body.map((row) =>
       Object.assign(
         Object.create(null),

@@ -1,18 +1,17 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
-/** Bytes of a page of the memory: what rows are kept in. */
 export const PAGE_BYTES = 65_536;
-/** The memory's first page is for what a scan reads and writes besides the rows. */
+/** The first page of the memory holds the query's bit planes and the scores of a scan. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
-/** Bytes of a row's factor and its count of ones. */
+/** Size in bytes of a row's factor and its count of ones. */
 const NUMBERS_BYTES = 8;
 
-/** All rows of a thread are in one memory: an engine can give only some hundreds of them. */
+/** The memory that all rows of a thread share, because an engine can create only some hundred memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Gives the offset of a page, zeroed. RangeError where the memory is used up. */
+  /** Returns the offset of a zeroed page. RangeError if the memory is exhausted. */
   take(): number;
   giveBack(page: number): void;
 }
@@ -40,26 +39,23 @@ function createPages(): Pages {
   };
 }
 
-/** What a row has besides its bits. */
 export interface RowNumbers {
   readonly factor: number;
   readonly ones: number;
 }
 
-/** Rows of bits with two numbers each, from 0 on without gaps, in pages that a scan reads. */
+/** Rows of bits with two numbers each, numbered from 0 without gaps, in memory pages that a scan reads. */
 export interface BitRows {
-  /** Bytes of the bits of a row, a multiple of 16. */
+  /** Size of the bits of a row in bytes, a multiple of 16. */
   readonly width: number;
   readonly perPage: number;
   readonly bytes: number;
   write(row: number, bits: Uint8Array, numbers: RowNumbers): void;
-  /** Row `from` takes the place of row `to`. */
   move(from: number, to: number): void;
-  /** Rows up to it are kept, pages beyond are given back. */
   truncate(count: number): void;
-  /** The bytes of a page, which is made when it is missing; valid until the next page is made. */
+  /** Returns the bytes of a page, which is created if it does not exist. They are valid until the next page is created. */
   page(at: number): Uint8Array;
-  /** Calls back for each page with the scores of its rows, valid during the call. */
+  /** Calls `each` for each page with the scores of its rows, which are valid during that call. */
   scan(
     planes: Uint8Array,
     terms: ScoreTerms,
@@ -75,7 +71,6 @@ export function createBitRows(dimensions: number): BitRows {
   if (perPage < 1 || width * 4 > SCORES_AT)
     throw new RangeError(`${dimensions} numbers are too many for a vector`);
   const offsets: number[] = [];
-  /** The row's page, from where on its bits stand, and its two numbers as 32-bit floats. */
   function placeOf(row: number) {
     const at = Math.floor(row / perPage);
     while (offsets.length <= at) offsets.push(take());

@@ -1,28 +1,27 @@
 import { countOnes } from '../ranking/place-set.ts';
 
 /**
- * The inner loop of the index of bits, in WebAssembly with its 128-bit instructions: hand-written, some 90 bytes of code, so
- * that a million vectors are compared in some ten milliseconds on every machine, with nothing to install. Where these
- * instructions are missing, the same sums are made in JavaScript, ten times as slowly.
+ * Inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in some 10 ms. Where
+ * these are missing, JavaScript computes the same sums ten times as slowly.
  */
 
-/** Where the numbers of a comparison stand in the memory, in bytes. */
+/** Positions of a comparison's data in the memory, in bytes. */
 export interface BitRows {
-  /** The vectors' bits, `width` bytes each, a multiple of 16. */
+  /** Offset of the vectors' bits. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** By vector, a 32-bit float that its sum is multiplied with. */
+  /** Offset of each vector's factor, a 32-bit float that its sum is multiplied with. */
   readonly factors: number;
-  /** By vector, how many of its bits are set, as a 32-bit float. */
+  /** Offset of each vector's number of set bits, a 32-bit float. */
   readonly ones: number;
-  /** The query's numbers from 0 to 15 as four planes of bits, 16 bytes of each in turn, the lowest first. */
+  /** Offset of the query's numbers from 0 to 15 as four bit planes, in turns of 16 bytes, the lowest plane first. */
   readonly planes: number;
-  /** Gets a 32-bit float for each vector. */
+  /** Offset of the scores to write, one 32-bit float per vector. */
   readonly scores: number;
 }
 
-/** A score is factor * (bySum * sum + byOnes * ones + offset) + base; the sum is of the query's numbers where the vector has 1. */
+/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds numbers where the vector has a 1. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;
@@ -33,10 +32,9 @@ export interface ScoreTerms {
 export type BitScan = (rows: BitRows, terms: ScoreTerms) => void;
 
 const MAX_PAGES = 65_536;
-/** Planes of bits in which a query's numbers are. */
 export const PLANES = 4;
 
-/** A memory that grows by pages of 64 KB, and the scan of what is in it. */
+/** Creates a memory that grows by pages of 64 KB, and the scan function that reads it. */
 export function createBitMemory(): { readonly memory: WebAssembly.Memory; readonly scan: BitScan } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
   const bytes = moduleBytes();
@@ -52,7 +50,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
   };
 }
 
-/** The same in JavaScript; the sums are equal, the last bits of the floats may differ. */
+/** Creates the scan function in JavaScript. The sums are equal; the last bits of the floats may differ. */
 export function scanInJavaScript(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);
@@ -77,7 +75,7 @@ const [CODES, WIDTH, END, FACTORS, ONES, PLANES_AT, SCORES, BY_SUM, BY_ONES, OFF
   { length: 11 },
   (_, at) => at,
 ) as [number, number, number, number, number, number, number, number, number, number, number];
-/** Locals: bytes of the vector that are done, its bits, its sums so far, the sums of 16 bytes. */
+/** Local variables: bytes of the vector already processed, its bits, its sums so far, and the sums of 16 bytes. */
 const [DONE, BITS, SUMS, BYTES] = [11, 12, 13, 14];
 
 const get = (local: number) => [0x20, local];
@@ -105,12 +103,10 @@ const CLOSE = [0x0b];
 
 const forward = (local: number, by: readonly number[]) => [...get(local), ...by, ...I32_ADD, ...set(local)];
 
-/** Ones that the bits share with one plane, by byte. */
 const shared = (plane: number) => [
   ...[...get(PLANES_AT), ...get(DONE), ...constant(2), 0x74, ...I32_ADD],
   ...[...load128(plane * 16), ...get(BITS), ...AND, ...COUNT_ONES_8],
 ];
-/** Twice what was summed by byte, and the next plane. */
 const doubledAnd = (plane: number) => [
   ...[...set(BYTES), ...get(BYTES), ...get(BYTES), ...ADD_8],
   ...[...shared(plane), ...ADD_8],
@@ -138,7 +134,6 @@ const BODY = [
   ...[...get(SCORES), ...get(END), ...I32_BELOW, ...AGAIN_IF, ...CLOSE],
 ];
 
-/** The module: one imported memory, one exported function. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
   const section = (id: number, content: readonly number[]) => [id, ...unsigned(content.length), ...content];
@@ -155,7 +150,6 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-/** LEB128. */
 function unsigned(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
 }

@@ -14,24 +14,22 @@ const Header = z.object({
   model: z.string(),
   count: z.int().min(0),
   perPage: z.int().min(1).max(PAGE_BYTES),
-  /** Of all that follows the header's line. */
+  /** CRC-32 of all bytes after the header. */
   crc: z.int(),
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
 type Header = z.infer<typeof Header>;
-/** The header's line is filled up with spaces, so that what follows begins at one place. */
+/** Size of the header in bytes. It is padded with spaces, so that the data begins at a fixed position. */
 const HEADER_BYTES = 4096;
 
-/** An index as it was kept. */
 export interface KeptBits {
   readonly index: BitsIndex;
   readonly followed: Followed | undefined;
 }
 
 /**
- * `<path>.bits`: a line of JSON with the model, the counts and a checksum; the mean; then pages of the memory as they stand,
- * each behind the ids of its rows as 64-bit floats. It is of the moment of the call, written beside its place and renamed. A
- * million vectors of 384 numbers are 63 MB, which are read in a fifth of a second.
+ * Saves `<path>.bits`: a header line of JSON with model, counts and checksum; the mean; the memory pages, each after its ids as
+ * 64-bit floats. It is written to a temporary file and renamed. A million vectors of 384 numbers take 63 MB.
  */
 export async function saveBits(
   path: string,
@@ -67,7 +65,7 @@ export async function saveBits(
   }
 }
 
-/** The index that is kept there, once every byte of it is known to be as written; else undefined. */
+/** Reads a saved index. Undefined if it is missing or any byte differs from what was written. */
 export async function readBits(
   path: string,
   options: GrowingIndexOptions,
@@ -89,7 +87,7 @@ export async function readBits(
       await file.close();
     }
   } catch {
-    // Missing, cut off or not ours: the index is built from the store.
+    // The file is missing, truncated or not ours, so the index is built from the store.
   }
   index?.close();
   return undefined;
@@ -118,12 +116,10 @@ async function readPages(
   return crc;
 }
 
-/** Another kind of index is kept in its place. */
 export async function deleteBits(path: string): Promise<void> {
   await rm(`${path}.bits`, { force: true });
 }
 
-/** Paths of kept indexes, without their end, that are not as they were written. */
 export async function listDamagedBits(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const damaged: string[] = [];
@@ -146,7 +142,7 @@ async function readHeader(file: FileHandle): Promise<Header> {
   return Header.parse(JSON.parse(bytes.toString()));
 }
 
-/** RangeError where the model's name is too long to be kept. */
+/** Formats the header. RangeError if the model's name is too long for it. */
 function headerBytes(header: Header): Buffer {
   const line = Buffer.from(JSON.stringify(header));
   if (line.length >= HEADER_BYTES) throw new RangeError('the header of an index is too long');

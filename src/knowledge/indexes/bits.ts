@@ -7,42 +7,35 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** The middle of the vectors, about: what all of them share distinguishes none. */
+  /** Approximate mean of the vectors. It is subtracted, since what all vectors share distinguishes none of them. */
   readonly mean: Float32Array;
 }
 
-/** The rows of an index as they are kept: a page as it stands in memory, with the ids of its rows. */
 export interface BitPage {
   readonly ids: Float64Array;
   readonly bytes: Uint8Array;
 }
 
-/**
- * Vectors as one bit a number. What it finds are candidates, with similarities that are right to about 0.03: the caller
- * takes four times as many as are wanted and compares the vectors themselves.
- */
+/** Index with one bit per number. Similarities are accurate to about 0.03, so callers compare four times as many. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
-  /** Valid until something is added. */
+  /** Returns a page, which is valid until a vector is added. */
   readPage(at: number): BitPage;
-  /** The next page of an index that is being read; RangeError for ids that do not fit. */
+  /** Adds the next page of an index that is read from a file. RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
 
-/** The largest of a query's numbers: it has PLANES bits for each. */
+/** Largest value of a query's number, which has four bits. */
 const MOST = 2 ** PLANES - 1;
-/** Bytes of an id: in the list of rows, and in the pages of rows by id. */
+/** Size of an id in bytes: in the list of rows and in the pages that map ids to rows. */
 const ID_BYTES = 12;
-/** Ids on a page of rows by id. */
 const PAGE_IDS = 4096;
 
 /**
- * All vectors, each as the signs of its numbers after the mean is taken out and what is left was rotated, with the factor that
- * makes the estimate of its cosine right on average (RaBitQ; Gao and Long, SIGMOD 2024); the query keeps four bits a number.
- * A search reads every vector: 18 ms of a million of 384 numbers, which take 68 MB here. Nothing is built: adding takes as
- * long at any size, and what is removed is gone.
+ * Creates the bits index: signs after the mean is subtracted and the rest rotated, with a factor that makes the cosine's estimate
+ * unbiased (RaBitQ; Gao and Long, SIGMOD 2024). A search of a million vectors of 384 numbers takes 18 ms; they take 68 MB.
  */
 export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsIndex {
   const rotate = createRotation(dimensions);
@@ -126,7 +119,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
   };
 }
 
-/** Ids by row, and rows by id in pages: a Map of a million takes 50 MB. */
+/** Maps rows to ids, and ids to rows in pages, because a Map of a million ids takes 50 MB. */
 function createRowIds() {
   const idOf: number[] = [];
   const pages: (Int32Array | undefined)[] = [];
@@ -155,7 +148,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Writes the signs, and gives what makes a product with them the vector's own, on average. */
+/** Writes the signs as bits. Returns their ones, and the factor from a product with them to one with the vector. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -170,7 +163,6 @@ function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: num
   return { factor: sum === 0 ? 0 : squares / sum, ones };
 }
 
-/** The query as whole numbers from 0 to 15 in planes of bits, and what turns sums of them into cosines. */
 function encodeQuery(numbers: Float32Array, width: number, base: number) {
   const least = numbers.reduce((min, value) => Math.min(min, value), 0);
   const most = numbers.reduce((max, value) => Math.max(max, value), 0);
@@ -180,7 +172,7 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // Sixteen bytes of each plane in turn.
+    // The planes alternate every sixteen bytes.
     const first = (i >> 7) * 16 * PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < PLANES; plane++) {
       const at = first + plane * 16;

@@ -4,34 +4,29 @@ import { createNearest } from './nearest.ts';
 export interface ExactOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** `int8` takes a quarter of the memory; similarities are then right to about 0.01. */
+  /** `int8` takes a quarter of the memory and makes similarities accurate to about 0.01 only. */
   readonly precision?: 'float32' | 'int8';
 }
 
-/** Vectors in 8 bits, as they are kept in a file: the numbers of one after those of another. */
 export interface Copies {
   readonly ids: Float64Array;
-  /** What a vector's numbers are multiplied with. */
   readonly scales: Float64Array;
   readonly numbers: Int8Array;
 }
 
-/** An index that can be kept and filled at once. */
 export interface ExactIndex extends VectorIndex {
-  /** Of `int8` only: all vectors, by slot. */
+  /** Returns all vectors in the order of their slots. Only for `int8`. */
   copies(): Copies;
-  /** Takes what copies() gave, into an empty index. */
   load(copies: Copies): void;
 }
 
 type Numbers = Float32Array | Int8Array;
-/** Vectors in a chunk. The last chunk doubles up to here, so that a small index stays small. */
+/** Number of vectors in a chunk. The first chunk doubles up to this size, so that a small index stays small. */
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
-/** Bytes of an id in its list and its map, about. */
+/** Approximate size of an id in bytes, in its list and its map. */
 const ID_BYTES = 56;
 
-/** All vectors in flat arrays; a search reads every one that is allowed. */
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
   const rows = createRows(dimensions, precision);
   const ids: number[] = [];
@@ -104,12 +99,10 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
   };
 }
 
-/** Vectors by slot, from 0 on without gaps. */
 function createRows(dimensions: number, precision: 'float32' | 'int8') {
   const create = (count: number): Numbers =>
     precision === 'int8' ? new Int8Array(count * dimensions) : new Float32Array(count * dimensions);
   const chunks: Numbers[] = [];
-  /** What a stored vector is multiplied with. */
   const scales: number[] = [];
 
   function chunkOf(slot: number): Numbers {
@@ -165,7 +158,6 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       stored(slot).set(copies.numbers.subarray(slot * dimensions, (slot + 1) * dimensions));
       scales[slot] = copies.scales[slot] ?? 1;
     },
-    /** The last one takes another slot, and its own is gone. */
     moveLast(last: number, to: number): void {
       stored(to).set(stored(last));
       scales[to] = scales[last] ?? 1;
@@ -175,7 +167,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// One function for each type of array: one for both would be compiled for neither.
+// There is one function per type of array: the engine optimizes a function poorly if it sees both types.
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -6,11 +6,10 @@ import { z } from 'zod';
 import type { Copies } from './exact.ts';
 import { NONE } from './graph.ts';
 
-/** What a kept graph is of. */
 export interface GraphFile {
   readonly dimensions: number;
   readonly model: string;
-  /** Ids by label; NONE for what is gone. */
+  /** Id of each label; -1 for removed vectors. */
   readonly labels: readonly number[];
   readonly copies: Copies;
 }
@@ -29,10 +28,9 @@ const Header = z.object({
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Two files: `<path>.graph`, the library's own, which says nothing of what it holds, and `<path>.labels`, a
- * line of JSON with the model, the counts and both checksums, then the ids by label and the copies: ids, scales, all as
- * 64-bit floats, and numbers of 8 bits. Each is written beside its place and renamed; a pair that does not fit together is
- * not read.
+ * Saves `<path>.graph` in the library's format and `<path>.labels`: a line of JSON with model, counts and both checksums, then
+ * the ids by label and the copies (ids and scales as 64-bit floats, and 8-bit numbers). Each is written to a temporary file and
+ * renamed; a pair that does not match is not read.
  */
 export async function saveGraph(
   path: string,
@@ -73,7 +71,7 @@ export async function saveGraph(
   }
 }
 
-/** What stands beside a kept graph of this model, once every byte of both is known to be as written; else undefined. */
+/** Reads the data saved beside a graph of this model. Undefined unless every byte of both files is as written. */
 export async function readSide(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,
@@ -88,7 +86,7 @@ export async function readSide(
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    // A copy, whose bytes begin where floats may.
+    // The copy is aligned for 64-bit floats.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
     if (!labels.every((id) => Number.isSafeInteger(id) && id >= NONE)) return undefined;
@@ -99,17 +97,14 @@ export async function readSide(
     };
     return { labels, copies };
   } catch {
-    // Missing, cut off or not ours: the index is rebuilt from the store.
     return undefined;
   }
 }
 
-/** Another kind of index is kept in its place. */
 export async function deleteGraph(path: string): Promise<void> {
   await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));
 }
 
-/** Paths of kept graphs, without their ends, whose pair of files is not as it was written. */
 export async function listDamagedGraphs(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = new Set(names.flatMap((name) => /^(.+)\.(?:graph|labels)$/.exec(name)?.[1] ?? []));

@@ -6,56 +6,46 @@ import { createNearest } from './nearest.ts';
 export interface GraphOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** The library's graph, empty or read from a file. */
   readonly graph: HierarchicalNSW;
-  /** Ids by the graph's labels, of a graph that was read; NONE for labels whose vector is gone. */
   readonly labels?: readonly number[];
-  /** The copies of its vectors, of a graph that was read. */
   readonly copies?: Copies;
 }
 
-/** An index that can be written while it is in use. */
 export interface GraphIndex extends VectorIndex {
-  /** Part of the graph that is of removed vectors, 0 to 1. */
+  /** Share of the graph that removed vectors take, 0 to 1. */
   readonly waste: number;
-  /** Ids by label, NONE for what is gone. */
   labels(): readonly number[];
-  /** Its vectors in 8 bits. */
   copies(): Copies;
-  /** Runs while the graph stands still; what is added or removed meanwhile goes in afterwards. */
+  /** Runs `work` while the graph does not change. Vectors that are added or removed meanwhile are applied afterwards. */
   still<T>(work: (graph: HierarchicalNSW) => Promise<T>): Promise<T>;
 }
 
 export const NONE = -1;
 /**
- * The library's settings. Of 100,000 vectors spread like those of texts, recall@10 and p50 with `ef` 120 are 0.990 and
- * 0.7 ms, with 160 0.998 and 1.1 ms, with 200 0.998 and 1.2 ms; real texts are harder. 24 links find as much with 80
- * fewer candidates, in the same time, and take twice as long to make.
+ * For 100,000 vectors like those of texts, recall@10 and median time: 0.990 and 0.7 ms with `ef` 120, 0.998 and 1.2 ms with 200.
+ * 24 links find as much in the same time, but take twice as long to build.
  */
 export const GRAPH = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
-/** Allowed vectors up to which reading them one by one is as fast as the graph with more candidates. */
+/** Number of allowed vectors up to which comparing each is as fast as searching the graph with more candidates. */
 const MAX_READ = 4000;
-/** Candidates of a filtered search, at most. */
 const MAX_CANDIDATES = 1000;
-/** Bytes of a vector's place in the graph besides its numbers: links, label, maps on this side. */
+/** Memory per vector in bytes besides its numbers: links in the graph, label, and maps in JavaScript. */
 const PLACE_BYTES = 360;
 
-/** Prepares an empty graph of the library. */
 export function beginGraph(graph: HierarchicalNSW): void {
   graph.initIndex(FIRST_CAPACITY, GRAPH.links, GRAPH.efConstruction);
 }
 
 /**
- * hnswlib's graph with int8 copies of the vectors beside it, for filtered searches. The library's own filter
- * ends the process when its callback throws, so filters are applied here: to more candidates than asked for,
- * and where these are too few, to the copies. A removed vector stays in the graph, hidden.
+ * Creates an index from hnswlib's graph, with int8 copies for filtered searches: the library's own filter ends the process if its
+ * callback throws. A removed vector stays in the graph but is hidden.
  */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);
   const { labelOf } = written;
-  /** What is added or removed while the graph stands still. */
+  /** Vectors that were added (or undefined: removed) while the graph must not change. */
   let pending: Map<number, Float32Array | undefined> | undefined;
 
   function has(id: number): boolean {
@@ -122,7 +112,6 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
   };
 }
 
-/** The library's graph by ids in place of its labels, and the copies. */
 function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptions) {
   const copies = createExactIndex({ dimensions, model, precision: 'int8' });
   const labels = [...(options.labels ?? [])];
@@ -133,7 +122,7 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     labelOf.set(id, label);
   }
   if (options.copies) copies.load(options.copies);
-  // The library gives a vector as a list, which takes 0.1 ms.
+  // Reading a vector from the library takes 0.1 ms, because it comes as an array.
   for (const [id, label] of labelOf) if (!copies.has(id)) copies.add(id, point(label));
   for (const id of [...copies.ids()]) if (!labelOf.has(id)) copies.remove(id);
 
@@ -157,7 +146,6 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     }));
   }
 
-  /** Reads the copies of what is allowed, then the vectors themselves of the best. */
   function byReading(query: Float32Array, k: number, allowed: ReadonlySet<number>): Neighbour[] {
     return copies
       .findNearest(query, 4 * k + 20, allowed)
@@ -183,7 +171,6 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
       copies.add(id, vector);
     },
     drop,
-    /** Without `allowed`, all are searched. */
     find(query: Float32Array, k: number, allowed: ReadonlySet<number> | undefined): Neighbour[] {
       if (!allowed) return byGraph(query, k);
       const candidates = Math.ceil((1.5 * k * labelOf.size) / Math.max(1, allowed.size)) + 10;

@@ -17,12 +17,9 @@ import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
 import { deleteGraph, readSide, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /**
-   * Vectors above which the graph takes over. 30,000 by default: up to there reading every vector stays
-   * under 10 ms, adds and removes at no cost, and filters for free.
-   */
+  /** Vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
   readonly threshold?: number;
-  /** Vectors above which bits take over from the graph; 60,000 by default. Without hnswlib-node they do so at the threshold. */
+  /** Vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` applies. */
   readonly mostInGraph?: number;
 }
 
@@ -30,14 +27,12 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
-/** Vectors whose middle is taken for that of all. */
 const MEAN_OF = 5000;
-/** Part of removed vectors above which a graph is rebuilt. */
+/** Share of removed vectors above which a graph is rebuilt. */
 const MAX_WASTE = 0.3;
-/** Milliseconds of work between two turns of the event loop. */
+/** Milliseconds of work before the event loop gets a turn. */
 const SLICE_MS = 8;
 
-/** hnswlib-node, where it is installed and loads on this machine. */
 async function loadGraphs(): Promise<Graphs> {
   try {
     return (await importPart<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
@@ -47,9 +42,8 @@ async function loadGraphs(): Promise<Graphs> {
 }
 
 /**
- * Exact while that is the faster, a graph above, and bits where a graph would take minutes to build and two kilobytes a
- * vector, or where hnswlib-node is missing. The change is made in the background while the old kind answers; a graph that
- * has shrunk to half the threshold is exact again.
+ * Opens an index that adapts to its size: exact, then a graph, then bits once a graph would take minutes and 2 KB per vector. The
+ * new kind is built in the background while the old one answers.
  */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
@@ -141,7 +135,6 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Kept)
   };
 }
 
-/** Allows what is allowed and in none of the stretches. */
 function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
   const hidden = createPlaceSet();
   for (const { first, passages } of stretches) {
@@ -151,24 +144,21 @@ function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
   return (id) => !hidden.has(id) && fits(id);
 }
 
-/** The kind of index in use, and the one that is being built to replace it. */
 interface Kinds {
   readonly current: VectorIndex;
-  /** What is in use where that is a graph. */
   readonly graph: GraphIndex | undefined;
-  /** What is in use where that is an index of bits. */
   readonly bits: BitsIndex | undefined;
-  /** What is being built in place of `current`; changes go to both. */
+  /** The index that is being built to replace `current`. Changes go to both. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Until what it gives is called, no graph is begun: it would be made of a part of what is coming. */
+  /** Prevents the building of a graph until the returned function is called, because vectors are still being loaded. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
 }
 
-/** One kind, and by what name; its vectors can be copied into another unless it is of bits. */
+/** An index with its kind as the field's name. A bits index has no vectors to copy to another. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -176,7 +166,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** The kind that an index should have instead of its own; undefined while that fits, and for bits, which have no vectors. */
+/** Returns an empty index of the kind that suits the size better, if any. Bits keep no vectors to copy. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,
@@ -217,7 +207,7 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // Out of memory for a second index: the old one stays in use.
+        // There is not enough memory for a second index, so the old one stays in use.
         next = undefined;
         closed = true;
       },
@@ -266,7 +256,6 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
   };
 }
 
-/** The middle of some of the vectors. */
 function meanOf(index: VectorIndex): Float32Array {
   const sums = new Float64Array(index.dimensions);
   const every = Math.max(1, Math.floor(index.size / MEAN_OF));
@@ -286,7 +275,6 @@ function makeGraph(Graph: NonNullable<Graphs>, { dimensions, model }: GrowthOpti
   return createGraphIndex({ dimensions, model, graph: empty });
 }
 
-/** Copies in slices between which the event loop runs; false when it was closed before the end. */
 async function copyInto(target: VectorIndex, from: VectorIndex, closed: () => boolean): Promise<boolean> {
   let started = performance.now();
   for (const id of [...from.ids()]) {

@@ -1,12 +1,11 @@
 import type { PlacePage } from '../ranking/place-set.ts';
 import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../ranking/vector-index.ts';
 
-/** What the room's thread and the thread of the indexes say to each other. */
 
-/** What is asked of the index named `key`; each is answered by an IndexAnswer with its number. */
+/** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** The vectors one after the other; until the `last` of several no change of kind begins. */
+  /** Vectors, one after the other. The kind of index does not change before the `last` message. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;
@@ -27,7 +26,6 @@ export type IndexRequest =
 
 export type IndexMessage = IndexRequest & { readonly number: number; readonly key: number };
 
-/** How an index stands after what was asked. */
 export interface IndexState {
   readonly kind: IndexKind;
   readonly bytes: number;
@@ -36,13 +34,10 @@ export interface IndexState {
 export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
-  /** `open`: the ids that were kept. `find`: ids, nearest first. */
+  /** For `open`: the ids in the saved index. For `find`: ids, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
-  /** `open`: what was kept with them. */
   readonly followed?: Followed | undefined;
-  /** `find`: cosines of the ids. */
   readonly similarities?: Float64Array;
-  /** `save`: whether there was something to keep. */
   readonly saved?: boolean;
   readonly error?: string;
 }

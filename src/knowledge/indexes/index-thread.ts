@@ -13,27 +13,23 @@ import {
 } from '../ranking/vector-index.ts';
 import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
 
-/** The thread in which all indexes of a process are. */
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread between two slices of its work, whatever it does: what it holds is derived. */
+  /** Ends the thread between two slices of work. All lost work can be rebuilt from the store. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that the thread has to end: a slice takes some tens, to write a large graph a second. */
+/** Milliseconds that the thread has to end. A slice takes some tens; writing a large graph takes a second. */
 const END_MS = 2000;
-/** Vectors that are handed over at once. */
 const VECTORS_AT_ONCE = 500;
 
 interface Running {
   readonly worker: Worker;
   readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
   ended: boolean;
-  /** Lets the thread end; what waits is rejected then. */
   end(): Promise<void>;
 }
 
-/** Started with the first index; started again where it breaks. */
 export function createIndexThread(): IndexThread {
   let running: Running | undefined;
   let closed = false;
@@ -79,7 +75,7 @@ function start(): Running {
       worker.ref();
       worker.postMessage(null);
       const { signal } = new AbortController();
-      // One that does not end is left to the end of the process.
+      // A thread that does not end in time is left running until the process ends.
       await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
         worker.unref();
         end(error);
@@ -140,7 +136,6 @@ interface ThreadIndexParts {
   readonly ended: () => boolean;
 }
 
-/** One index of the thread; its ids are known on this side. */
 function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: ThreadIndexParts): OwnerIndex {
   const { dimensions } = options;
   let state: IndexState = parts.state ?? { kind: 'exact', bytes: 0 };
@@ -161,7 +156,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     for (const [id] of batch) ids.add(id);
   }
 
-  /** Many are sent together; where the thread has ended there is nothing to remove them from. */
+  /** Sends the collected removals together. If the thread has ended, there is no index left to change. */
   function sendRemoved(): void {
     if (removed.length === 0) return;
     const gone = Float64Array.from(removed);

@@ -5,9 +5,8 @@ import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
 /**
- * The thread of the indexes: what takes long (reading, building, writing a graph) runs here in slices, and questions
- * come between them. A message of null ends it between two slices, whatever it does: all that it holds is derived from
- * the store. Ended from outside, amid a call of the native library, it would end the whole process.
+ * Code of the thread of the indexes. Long work runs in slices between searches; null ends it between two. It must not be
+ * terminated from outside: during a call of the native library that would end the process.
  */
 
 const indexes = new Map<number, GrowingIndex>();
@@ -57,9 +56,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
 
 type Batch = Extract<IndexMessage, { do: 'add' }>;
 
-/** Batches of one call on the other side, which are one call of addMany() here. */
 interface Feed {
-  /** Resolves when the batch is in. */
   push(batch: Batch): Promise<void>;
   readonly done: Promise<void>;
 }
@@ -107,7 +104,6 @@ function startFeed(index: GrowingIndex): Feed {
   };
 }
 
-/** What is answered now. */
 const running = new Set<Promise<void>>();
 
 async function reply(message: IndexMessage): Promise<void> {

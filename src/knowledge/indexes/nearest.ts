@@ -1,15 +1,12 @@
 import type { Neighbour } from '../ranking/vector-index.ts';
 
-/** The k nearest of all that are offered. */
 export interface Nearest {
-  /** Similarity below which nothing more is taken. */
+  /** Similarity below which no candidate is accepted. */
   readonly bar: number;
   offer(id: number, similarity: number): void;
-  /** Nearest first; equally near ones by id. */
   sorted(): Neighbour[];
 }
 
-/** A binary heap with the farthest on top: log k for each one taken, one comparison for the others. */
 export function createNearest(k: number): Nearest {
   const heap: Neighbour[] = [];
 

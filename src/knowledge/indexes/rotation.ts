@@ -1,10 +1,9 @@
-/** Of signs and transform: with one, what stands at one end does not reach the other. */
+/** Number of rounds of sign flips and transform. After a single one, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
 /**
- * A fixed rotation of vectors of one length: it spreads what a few numbers say over all of them, so that the signs alone distinguish
- * vectors, whatever the model. Signs are turned at random and a Walsh-Hadamard transform of the largest power of two is
- * taken, of the first numbers and of the last in turn (as RaBitQ's implementation does); cosines stay as they are.
+ * Creates a fixed rotation, so that signs alone distinguish vectors of any model: random sign flips and a Walsh-Hadamard
+ * transform, alternately of the first and the last numbers (as in RaBitQ's implementation). Cosines do not change.
  */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
   const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));
@@ -27,7 +26,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** In place; two of the usual steps at once, which halves the reads and writes. */
+/** Transforms the numbers in place. It combines two of the usual steps, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
   let quarter = 1;

@@ -9,29 +9,24 @@ import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
-  /** Places that are searched; all when undefined. */
   readonly within: Places | undefined;
-  /** Days after which a passage counts half as much. */
+  /** Days after which a passage's score is halved. */
   readonly recency?: number;
-  /** Turns of this speaker alone. */
   readonly speaker?: string | undefined;
   readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
 }
 
-/** Passages by words, and by vectors, that are ranked together: as many for one match as for all, in one order. */
+/** Maximum passages by words, and by vectors, that are ranked, for any number of matches. */
 export const CANDIDATES = 100;
-/** For each of them, how many are scored by their words. */
 const SCORED_PER_CANDIDATE = 4;
-/** As many times more are read where only the turns of one speaker count. */
+/** Factor by which more candidates are read if only the turns of one speaker count. */
 const READ_FOR_SPEAKER = 4;
-/** Where those are too few, passages that are read in their order, and in one step: some milliseconds. */
+/** Maximum passages read in order if a speaker has too few candidates, and the number per step of some milliseconds. */
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
-/** What words and vectors found, before it is ranked. */
 export interface Candidates {
   readonly lexical: Lexical;
-  /** Nearest first. */
   readonly dense: readonly Scored[];
   readonly near: EmbeddedQuestion | undefined;
   readonly found: ReadonlyMap<number, FoundPassage>;
@@ -39,8 +34,8 @@ export interface Candidates {
 }
 
 /**
- * Finds the passages that are to be ranked. Where a speaker is named, more are read, with those that have words of the name, and what
- * has no turn of that speaker is left out: who spoke stands in the texts alone. All are read only where that leaves too few.
+ * Creates the search for passages to rank. If a speaker is named, more are read and only turns of the speaker stay, since only
+ * the texts show who speaks. If too few remain, passages are read in order.
  */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
@@ -57,7 +52,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // An index may still have what was removed since.
+    // An index may still contain passages that were removed since.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near
@@ -66,7 +61,6 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
   };
 
-  /** Turns of a speaker, oldest first. */
   async function walk(
     owner: string,
     speaker: string,
@@ -90,14 +84,11 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
   }
 }
 
-/** What was found, before it is seen who speaks. */
 interface Gathered {
   readonly lexical: Lexical;
   readonly near: EmbeddedQuestion | undefined;
-  /** Nearest first. */
   readonly byVectors: readonly Scored[];
   readonly read: readonly FoundPassage[];
-  /** Vectors that came with them. */
   readonly vectorsRead: ReadonlyMap<number, Float32Array>;
 }
 
@@ -107,7 +98,6 @@ const placesOf = (...lists: readonly (readonly Scored[])[]) => [
   ...new Set(lists.flat().map(({ place }) => place)),
 ];
 
-/** Words and vectors are asked for at the same time, and then the passages of both. */
 function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const [lexical, near, named] = await Promise.all([
@@ -123,7 +113,6 @@ function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
   };
 }
 
-/** The database finds candidates by words and vectors, and reads them, in one question. */
 function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
   return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
     const near = await vectors.embedQuestion(owner, text, signal, onWordsOnly);
@@ -142,7 +131,6 @@ function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
   };
 }
 
-/** Also of those that were found by the speaker's name. */
 function byCosine(
   query: Float32Array,
   found: ReadonlyMap<number, FoundPassage>,

@@ -1,9 +1,5 @@
-/**
- * The most frequent words of languages in Latin letters, lower case: they show that a text is not in English. Words that
- * stand in names all over the world (NAME_WORDS) say little, and those that English has too say nothing.
- */
+/** Frequent words of languages in Latin letters. NAME_WORDS count little, and words of English too count nothing. */
 
-/** Words that are frequent in English. */
 export const ENGLISH_WORDS = `
   the and but or if of to on at by for with from as is are was were be been being am it its this that these those he she
   they we you me my your our their his her him us them not no so than then there here what which who whose when where why
@@ -13,10 +9,9 @@ export const ENGLISH_WORDS = `
   said say says new old one two three first last next time day days week year years people use used using like good well
   back way work works please thanks today tomorrow yesterday never always every still now i'm don't it's can't`;
 
-/** Parts of names, and words that stand in English texts with them. */
 export const NAME_WORDS = `de la le les los las el van von der den da di del della du des dos das do al il san zu en e y var val per`;
 
-/** By language; a language that is close to a listed one is found by what they share. */
+/** Frequent words by language. A language that is not listed is recognised by the words it shares with a similar one. */
 export const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   german: `ich du er sie es wir ihr mich dich sich uns euch mir dir ihm ihnen mein meine meinen meiner dein deine sein seine
     seinen seiner unser unsere der die das den dem des ein eine einen einem einer eines kein keine keinen und oder aber denn

@@ -4,16 +4,15 @@ import type { EntryStore } from '../store.ts';
 export interface GraphUpkeepOptions {
   readonly store: Pick<EntryStore, 'tendGraphs'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Milliseconds until the first search for what is missing: commands that end within them begin none. Default 60,000. */
+  /** Delay before the first search, in milliseconds, so that short commands start none. Default: 60,000. */
   readonly firstMs?: number | undefined;
-  /** Milliseconds between later ones; default 5 minutes. */
+  /** Time between later searches, in milliseconds. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
 }
 
 const FIRST_MS = 60_000;
 const INTERVAL_MS = 300_000;
 
-/** Has the store make and drop its indexes of vectors in the background, where it has some. */
 export function createGraphUpkeep(options: GraphUpkeepOptions): { close(): Promise<void> } {
   const { store, log, firstMs = FIRST_MS, intervalMs = INTERVAL_MS } = options;
   const closing = new AbortController();

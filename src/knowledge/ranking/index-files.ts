@@ -3,22 +3,19 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Followed, OwnerIndex } from './vector-index.ts';
 
-/** Where large indexes are kept between starts. */
 export interface IndexFiles {
-  /** Undefined where none is kept. */
   pathOf(owner: string): string | undefined;
-  /** False for an index that is built faster than read. */
+  /** Resolves to false for an index that is built faster than read. */
   saveIndex(owner: string, index: OwnerIndex, followed: Followed): Promise<boolean>;
   deleteIndex(owner: string): Promise<void>;
 }
 
-/** Ends of the files of an index. */
 export const INDEX_ENDS = ['graph', 'labels', 'bits'];
-/** Milliseconds after which a file that is still being written was left by a process that ended amid it. */
+/** Milliseconds without a change after which a temporary file counts as left over by a process that ended. */
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string): IndexFiles {
-  /** Owners' names may be anything; a file's may not. */
+  /** The owner's name is hashed, since it may contain characters that a file name must not. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));
@@ -39,7 +36,6 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Another process may delete the same.
       await deleteLeft(folder).catch(() => {});
       return index.save(path, followed);
     },

@@ -2,23 +2,19 @@ import type { EntryStore, Standing, Stretch } from '../store.ts';
 import { createPlaceSet, type PlaceSet } from './place-set.ts';
 import type { OwnerIndex } from './vector-index.ts';
 
-/** An index in memory, and how far it has followed the store. */
 export interface LoadedIndex {
   readonly index: OwnerIndex;
-  /** Places below it have been read from the store. */
+  /** Passages with lower numbers have been read from the store. */
   below: number;
-  /** The owner's count of removals that it has followed; -1 when that is not known. */
+  /** The owner's counter of removals at the last update, or -1 if unknown. */
   removals: number;
-  /** The owner's count of restores that it has followed. */
   restores: number;
-  /** Vectors added and removed since it was saved. */
   changes: number;
   saving?: Promise<void>;
 }
 
-/** Lets an index follow the store, by the owner's counters. */
 export interface IndexSync {
-  /** Adds what the index lacks; removes what the store no longer has once that is too much. */
+  /** Adds missing vectors, and removes those that the store no longer has once there are too many. */
   catchUp(
     owner: string,
     one: LoadedIndex,
@@ -29,14 +25,13 @@ export interface IndexSync {
   dropRemoved(owner: string, one: LoadedIndex, standing: Standing, signal?: AbortSignal): Promise<void>;
 }
 
-/** Vectors that are read in one step: about 5 ms. */
+/** Number of vectors that are read in one step, which takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
-/** Removed passages that may stay in an index. */
+/** Maximum number of removed passages that may stay in an index. */
 export const MAX_STALE = 50;
 
 export function createIndexSync(store: EntryStore, model: string): IndexSync {
-  /** Vectors that are not in the index yet, as they are read. */
   async function* missing(owner: string, one: LoadedIndex, standing: Standing) {
     const { embedded } = standing;
     if (one.below === 1 && one.index.size > 0) {
@@ -55,7 +50,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     }
   }
 
-  /** The same for an index that was kept, which has nearly all: only what it lacks is read. */
+  /** Yields the vectors that a saved index lacks. It has nearly all, so only the missing ones are read. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: Standing) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
@@ -106,7 +101,7 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     dropRemoved,
     async catchUp(owner, one, standing, hidden, signal) {
       const { index } = one;
-      // What is restored lies below what was read.
+      // Restored passages have lower numbers than those already read, so reading starts again at 1.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

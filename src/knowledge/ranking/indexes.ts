@@ -12,17 +12,15 @@ import type { Followed, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Its dimensions are asked for when an index is opened: some have them only with their first vector. */
+  /** Its dimensions are read when an index is opened, since some embedders know them only after their first vector. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Where large indexes are kept; undefined keeps none. */
   readonly folder?: string;
-  /** Bytes of all loaded indexes; default 256 MB. The longest unused goes first. */
+  /** Maximum size of all loaded indexes in bytes. Default: 256 MB. The least recently used index is unloaded first. */
   readonly maxBytes?: number;
 }
 
 export interface Indexes {
-  /** Nearest first; undefined while the owner's index is being opened, which goes on without the caller. */
   findNearest(
     owner: string,
     vector: Float32Array,
@@ -30,45 +28,39 @@ export interface Indexes {
     within: Places | undefined,
     signal: AbortSignal,
   ): Promise<Scored[] | undefined>;
-  /** Removes what is kept of an owner's vectors outside the store. */
   forgetOwner(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where the store's database compares vectors: none are kept here. */
 export const NO_INDEXES: Indexes = {
   findNearest: async () => undefined,
   forgetOwner: async () => {},
   close: async () => {},
 };
 
-/** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
+/** Passages up to which all vectors are read at every query. That is as fast as an index and needs no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates of an index of bits for each that is wanted: of 100 wanted, 400 have 0.99, and all of the ten nearest. */
+/** Candidates of a bits index per requested result: for 100, 400 contain 99%, and all of the ten nearest. */
 const CANDIDATES_PER_RESULT = 4;
-/** Candidates that are compared in one step: some milliseconds. */
+/** Number of candidates that are compared in one step, which takes some milliseconds. */
 const COMPARED_AT_ONCE = 150;
-/** Part of an index that is new when it is saved again. */
+/** Share of new vectors at which an index is saved again. */
 const NEW_PART = 0.2;
-/** Milliseconds that a question waits for an index that is being opened or brought up to date. */
+/** Maximum time that a question waits for an index to be opened or updated, in milliseconds. */
 const OPEN_WAIT_MS = 2000;
-/** Part of the vectors that an index must have to answer before it is up to date. */
+/** Share of the vectors that an index must contain to answer before it is up to date. */
 const USABLE_PART = 0.8;
-/** Milliseconds in which indexes that have changed are saved at the end; what is not saved is built again. */
+/** Milliseconds for saving changed indexes at the end. An unsaved one is built again. */
 const CLOSE_SAVE_MS = 1000;
 
-/**
- * Indexes of owners' vectors, loaded when they are first asked for. What has changed since, by this process or
- * another, is seen by the owner's counters and caught up with before each search.
- */
+/** Creates the indexes of owners' vectors. Each is updated before a search, by the owner's counters. */
 export function createIndexes(options: IndexesOptions): Indexes {
   const { store, embedder } = options;
   const model = embedder.name;
   const sync = createIndexSync(store, model);
   const cache = createIndexCache(options, sync);
 
-  /** Candidates by the vectors themselves, as the store has them. */
   async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, most: number) {
     const scored: Scored[] = [];
     for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
@@ -93,7 +85,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      // Room for what was removed since, which the caller leaves out.
+      // The additional results replace removed passages, which the caller leaves out.
       if (estimated) return compare(owner, near, vector, limit + MAX_STALE);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
@@ -102,7 +94,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
   };
 }
 
-/** What is kept of indexes between starts: a graph takes minutes to build. */
+/** Saves indexes between starts, because building a graph takes minutes. */
 function createIndexSaves(
   { store, embedder, log, folder }: IndexesOptions,
   sync: Pick<IndexSync, 'dropRemoved'>,
@@ -124,7 +116,6 @@ function createIndexSaves(
 
   return {
     files,
-    /** When it has been built, and when a good part of it is new. */
     saveInTime(owner: string, one: LoadedIndex, isLoaded: () => boolean): void {
       if (one.saving || one.changes < one.index.size * NEW_PART) return;
       one.saving = one.index
@@ -135,7 +126,6 @@ function createIndexSaves(
           one.saving = undefined;
         });
     },
-    /** Never rejects. */
     async saveLast(owner: string, one: LoadedIndex): Promise<void> {
       await one.saving;
       await save(owner, one).catch(warn);
@@ -143,25 +133,22 @@ function createIndexSaves(
   };
 }
 
-/** Loaded indexes, within their bytes; one piece of work at a time for each owner. */
 function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   const { open, embedder, maxBytes = MAX_BYTES } = options;
   const { files, saveInTime, saveLast } = createIndexSaves(options, sync);
-  /** In order of use. */
   const loaded = new Map<string, LoadedIndex>();
   const lock = createKeyedLock();
   const ending = new AbortController();
   const patience = createPatience();
   const isLoaded = (owner: string, one: LoadedIndex) => loaded.get(owner) === one;
 
-  /** Unloads the longest unused beyond the bytes. */
   function bound(used: string): void {
     let bytes = 0;
     for (const { index } of loaded.values()) bytes += index.bytes;
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Not waited for: two owners would wait for each other.
+      // This is not awaited, because two owners could wait for each other.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -186,7 +173,6 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     return one;
   }
 
-  /** Opens the owner's index where it is not loaded, and lets it follow the store. It goes on when the caller leaves. */
   function bringUp(owner: string, standing: Standing, hidden: readonly Stretch[]): Promise<OwnerIndex> {
     return lock.run(owner, async () => {
       ending.signal.throwIfAborted();
@@ -199,7 +185,6 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   }
 
   return {
-    /** The owner's index; undefined where it is not ready in time, to be asked for again. */
     async prepare(
       owner: string,
       standing: Standing,
@@ -215,12 +200,12 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // What is being built ends with it, so that its save is not waited for in vain.
+        // Closing the index also ends a build in progress, so that waiting for its save is short.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
       }),
-    /** Saves what has changed where that is done soon, and ends what is being built: the store has all of it. */
+    /** Saves changed indexes within a short time, and ends builds in progress, since all vectors are in the store. */
     async close() {
       ending.abort(new Error('the indexes are being closed'));
       const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
@@ -231,20 +216,18 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   };
 }
 
-/** Where an index that was opened begins to follow the store. */
 function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Followed {
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
-  // What was saved may lack some and have others: the first use finds both.
+  // The saved index may lack vectors and contain removed ones. The first update finds both.
   return { below: 1, removals: -1, restores };
 }
 
-/** Waits of questions for work on an owner's index: all together as long as one would. */
+/** Limits how long questions wait for work on an owner's index. All of them together wait no longer than one. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {
-    /** The outcome; undefined where the work on this owner's index takes longer. */
     async wait<T>(owner: string, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
       const known = working.get(owner) ?? { since: performance.now(), count: 0 };
       working.set(owner, known);

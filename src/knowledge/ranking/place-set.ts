@@ -1,19 +1,14 @@
-/** Places on a page; a page takes 4 KB. */
+/** Number of passage numbers on a page of 4 KB. */
 const PAGE_PLACES = 32_768;
 
-/**
- * A set of places: a bit for each, in pages that are made when they are needed. A million of them take 125 KB and are filled in
- * some milliseconds, where a Set takes 40 MB and holds the event loop while it grows.
- */
+/** A set of numbers, one bit each. A million take 125 KB; a Set takes 40 MB and blocks the event loop as it grows. */
 export interface PlaceSet extends Places {
   add(place: number): void;
-  /** Whether it was there. */
   delete(place: number): boolean;
-  /** Its bits, to be handed to another thread. */
+  /** The bits of the set, which can be sent to another thread. */
   readonly pages: readonly PlacePage[];
 }
 
-/** Places that are only read; a Set is one. */
 export interface Places extends Iterable<number> {
   readonly size: number;
   has(place: number): boolean;
@@ -25,21 +20,19 @@ export function isPlaceSet(places: Places): places is PlaceSet {
   return 'pages' in places;
 }
 
-/** The set whose bits were handed over. */
 export function placeSetOf(pages: readonly PlacePage[]): PlaceSet {
   let size = 0;
   for (const page of pages) for (const word of page ?? []) if (word !== 0) size += countOnes(word);
   return createSet([...pages], size);
 }
 
-/** RangeError for a place that is not a whole number from 0 on. */
+/** Creates a set. RangeError for a value that is no whole number from 0 on. */
 export function createPlaceSet(places: Iterable<number> = []): PlaceSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);
   return set;
 }
 
-/** Bits of a 32-bit word that are set. */
 export function countOnes(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,15 +1,12 @@
 import type { FoundPassage, Lexical, Scored } from '../store.ts';
 import { countTimes, searchWords } from './words.ts';
 
-/** What the words of a query say of the passages that were found. */
 
-/** Entries that may have a word for it to be rare. */
+/** Maximum number of entries that may contain a word for it to count as rare. */
 const MAX_RARE_ENTRIES = 3;
-/** Passages, best by words, that are checked for all words of the query. */
 const MAX_CHECKED = 20;
-/** What all of a query's commonest words together add to the score of a passage that says them. */
+/** Share of its score that a passage gains if it contains all of the query's very common words. */
 const COMMON_WEIGHT = 0.1;
-/** BM25's, for the weights of terms. */
 const K1 = 1.2;
 
 type Found = ReadonlyMap<number, FoundPassage>;
@@ -18,7 +15,7 @@ function wordsAt(found: Found, place: number): Set<string> {
   return new Set(searchWords(found.get(place)?.passage.text ?? ''));
 }
 
-/** Words that are too common to be looked up still distinguish what other words do not, such as numbers of two series. */
+/** Raises passages that contain the query's very common words, such as numbers, which distinguish them. */
 export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
@@ -30,7 +27,7 @@ export function raiseByCommonWords(lexical: Lexical, found: Found): Lexical {
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Places that say every word of the query, where few entries do: together the words are rare. */
+/** Returns the passages with every word of the query. Empty if more than a few entries have them: then they are not rare. */
 export function placesWithAllWords(query: string, { scored }: Lexical, found: Found): Set<number> {
   const words = new Set(searchWords(query));
   const places = new Set<number>();
@@ -43,7 +40,6 @@ export function placesWithAllWords(query: string, { scored }: Lexical, found: Fo
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
-/** By place, the words of the query that few entries have. */
 export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {
@@ -54,7 +50,7 @@ export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, s
   return words;
 }
 
-/** How much each word says of the passage: BM25's share of the passage, without how rare the word is. */
+/** Returns the weight of each word in a text: the part of BM25 that depends on the passage, without the word's rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countTimes(searchWords(text))].map(([word, count]) => [word, (count * (K1 + 1)) / (count + K1)]),

@@ -13,7 +13,6 @@ import { searchWords } from './words.ts';
 export interface QueryParts {
   readonly store: EntryStore;
   readonly models: Models;
-  /** Embeds the few new passages of an owner. */
   readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -27,7 +26,6 @@ const DEFAULT_TOP_K = 10;
 const MAX_TOP_K = 100;
 const MAX_NEIGHBOURS = 10;
 
-/** Checks questions, and makes matches of the passages that answer them. */
 export function createQueries(parts: QueryParts): Queries {
   const { store, models } = parts;
   const search = createRankedSearch(store, createVectorSearch(parts));
@@ -81,7 +79,7 @@ export function createQueries(parts: QueryParts): Queries {
         throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
       }
       const topK = topKOf({ topK: most });
-      // Of a question without a word the vector says nothing, and yet it is near to some passage.
+      // The vector of a query without words means nothing, and yet it is near to some passage.
       const best = searchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       const chosen = best.some(({ score }) => score > 0)
         ? best

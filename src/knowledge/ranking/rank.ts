@@ -2,70 +2,62 @@ import type { CosineScale } from '../embedding/embedder.ts';
 import type { Scored } from '../store.ts';
 import { dot, JUST_BELOW, type RankedEntry, smooth } from './smooth.ts';
 
-/** What a ranking knows of a passage beside its scores. */
 export interface AboutPassage {
-  /** Its entry or file: passages of one speak for each other. */
+  /** Entry or file of the passage. Passages of the same one support each other. */
   readonly entry: string;
-  /** Microseconds since 1970. */
+  /** Time in microseconds since 1970. */
   readonly createdAt?: number;
-  /** A turn of a conversation, whose place is beside those before and after it. */
+  /** True if the passage is a turn of a conversation. The turns before and after it have adjacent passage numbers. */
   readonly turn?: boolean;
-  /** A turn of a speaker whom the query names. */
   readonly asked?: boolean;
-  /** It has a word of the query that few have: its own text says it, or only the title that it is under. */
+  /** Set if a rare word of the query is in the passage's text (`said`) or only in its title (`titled`). */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** It is in another language than the query, and what words they share are names, numbers and chance. */
+  /** True if it is in another language than the query. Words that both share are names, numbers or chance. */
   readonly foreign?: boolean;
 }
 
 export interface RankOptions {
-  /** By words, best first, BM25 above 0. May be longer than what is ranked: it also has the scores of passages that vectors found. */
+  /** Passages found by words, the best first, BM25 above 0. It also holds the scores of passages that vectors found. */
   readonly lexical: readonly Scored[];
-  /** By vectors, best first: cosines. */
   readonly dense: readonly Scored[];
-  /** The query's vector, of unit length: gives the cosines of what was found by words alone. */
+  /** The query's vector, of unit length. It gives the cosines of passages found by words alone. */
   readonly query?: Float32Array;
-  /** How the cosines are read; as those of the embedded English model when left out. */
+  /** Thresholds for the cosines. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
-  /** Of unit length; undefined for a passage whose vector is still to come. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
-  /** BM25 of a passage of mean length that has every word of the query once: the sum of the words' idf. */
+  /** BM25 score of a passage of mean length that contains every word of the query once: the sum of the words' idf. */
   readonly allWords?: number;
-  /** Days after which a passage counts half as much, and the time, in microseconds since 1970. */
+  /** Days after which a passage's score is halved, and the current time in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
 }
 
-/** Passages of each list that are ranked; more of them would let in more chance hits. */
+/** Maximum number of passages of each list that are ranked. More would admit more chance hits. */
 const MAX_RANKED = 100;
-/** Part of the closeness that vectors make; words make the rest. */
 const VECTORS_WEIGHT = 0.5;
-/** Closeness of a passage that has all words of the query, when no vector says more. */
+/** Closeness of a passage with all words of the query, if no vector raises it. */
 const ALL_WORDS_CLOSENESS = 0.7;
-/** The same when it is not known how many of the words it has. */
+/** Closeness of the best passage by words if it is unknown which share of the query's words it has. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
- * Cosines of the embedded English model. A passage is weak whose cosine and half its share of the question's words make less than
- * `weak`: of the passages that answer a question of Cranfield none is, of those found for questions on something else 94 to 97 in 100 are.
+ * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`: none of the
+ * answers of Cranfield, and 94 to 97% of those found for questions about other subjects.
  */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** Share of the question's words below which a passage is weak where there is no vector: the words alone say it. */
+/** Share of the query's words below which a passage without a vector is weak. */
 const WEAK_SHARE = 0.25;
-/** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
+/** Share of a turn's closeness that is added to the adjacent turns; turns two steps away get half of it. */
 const LENT_PART = 0.15;
-/** Part that is added to the closeness of a turn whose speaker the query names. */
 const ASKED_PART = 0.2;
-/** Nearest passages by which it is judged what the words would say of one in another language. */
+/** Number of nearest passages from which the usual effect of words is estimated, for passages in another language. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
-/** A passage with its closeness, and what its scores are made of. */
 export interface Ranked extends Scored {
-  /** It has little to do with the question; all behind it are weak too. */
+  /** True if it has little to do with the query. Then all passages after it are weak too. */
   readonly weak: boolean;
-  /** It was found by its words, and has no vector to compare with the question's. */
   readonly unembedded: boolean;
 }
 
@@ -76,11 +68,9 @@ interface Candidate {
 }
 
 /**
- * The passages that fit a query best, each with its closeness, 0 to 1: that of the first is its own, measured by
- * cosine and by the share of the query's words, so that a best match that fits badly has a low one; the others are scaled to
- * it by their ranks. Scores are summed after the words' are brought to the scale of the cosines (convex
- * combination, Bruch et al., "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), then smoothed over
- * entries with like vectors. Newer passages go first where scores are equal. About 5 ms.
+ * Ranks passages by closeness, 0 to 1. The first has its own closeness, so that a poor best match scores low; the others are
+ * scaled to it by rank. Words and cosines are summed (convex combination, Bruch et al., "An Analysis of Fusion Functions for
+ * Hybrid Retrieval", 2023), then smoothed over entries. Among equal scores the newer is first. About 5 ms.
  */
 export function rank(options: RankOptions): Ranked[] {
   const { about, recency, topK } = options;
@@ -115,10 +105,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/**
- * What is weak stands behind all that is not: with so many marks changed as few as can be, since a rank says more than a cosine near
- * the border. Of two such places the later one.
- */
+/** Puts all weak marks last with as few changes as possible: near the threshold a rank is more reliable than a cosine. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -130,7 +117,7 @@ function marksInOrder(order: readonly Ranked[]): Ranked[] {
   return order.map((one, at) => ({ ...one, weak: at >= end }));
 }
 
-/** By their scores, what is weak last, however new it is; no score is above the one before it. */
+/** Sorts by score with weak passages last, however new they are. No score exceeds the one before it. */
 function freshFirst(marked: readonly Ranked[]): Ranked[] {
   let least = 1;
   return [...marked]
@@ -141,12 +128,11 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
     });
 }
 
-/** It has little to do with the question. */
 function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
-  // Without what all words would make, any word counts as a tie.
+  // If the score for all words is unknown, any common word counts as the full share.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
@@ -165,7 +151,6 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
   });
 }
 
-/** Closeness of each by itself. */
 function closenessOf(
   candidates: readonly Candidate[],
   { allWords = 0, scale: { unrelated } = ENGLISH_SCALE, about }: RankOptions,
@@ -177,7 +162,7 @@ function closenessOf(
     allWords > 0
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / most);
-  // The passage that fits best by words is as close as the one that fits best by meaning, or its words say more.
+  // The best passage by words gets at least the closeness of the best by vectors.
   const top = Math.max(nearest, byShare(most));
   const words = candidates.map(({ lexical }) => top * (lexical / most));
   const foreign = candidates.map(
@@ -191,7 +176,7 @@ function closenessOf(
   });
 }
 
-/** What words say of the nearest passages in the query's language, as a part of what vectors say; 1 where none is in it. */
+/** Returns the ratio of word to vector score among the nearest in the query's language, or 1 if there are none. */
 function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
   const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
   const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
@@ -200,7 +185,7 @@ function usualWords(near: readonly number[], words: readonly number[], foreign: 
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
-/** What is asked in one turn is often answered in the next, and by whom the query names. */
+/** Raises turns beside close ones, since the next turn often answers a question, and turns of a named speaker. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],
@@ -227,7 +212,6 @@ interface Entry {
   vector?: Float32Array;
 }
 
-/** Scores smoothed over entries; passages of one entry keep their proportions. */
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
@@ -259,7 +243,6 @@ function byEntry(
   return ranks;
 }
 
-/** Of one entry: what says a rare word goes before what is only under a title that has it. */
 function saidFirst(
   passages: readonly { readonly own: number; readonly rare: AboutPassage['rare'] }[],
 ): number[] {

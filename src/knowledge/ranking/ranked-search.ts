@@ -7,7 +7,6 @@ import { type AboutPassage, rank } from './rank.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 import { searchWords } from './words.ts';
 
-/** A passage that answers a query, with its closeness. */
 export interface ChosenPassage {
   readonly one: FoundPassage;
   readonly score: number;
@@ -18,18 +17,16 @@ interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
 }
 
-/** Passages of one entry among the matches, where other entries have some. */
 const MAX_PER_ENTRY = 2;
-/** Passages of one file among ten matches, where other sources have some that fit. */
+/** Maximum number of passages of one file in ten matches, while other sources have some that fit. */
 const MAX_PER_FILE = 3;
-/** Part of the best score that a match of another source must have to take the place of a file's fourth. */
+/** Share of the best score that a match of another source needs to replace the fourth passage of a file. */
 const FITTING_PART = 0.5;
-/** Share of a question's words from which on they say what a passage is about, whatever languages both are in. */
+/** Share of the query's words from which on they show what a passage is about, in whatever language. */
 const KNOWN_SHARE = 0.5;
-/** Matches by words that have their place though their vectors are still to come. */
+/** Number of matches reserved for passages found by words whose vectors are not there yet. */
 const UNEMBEDDED_PLACES = 2;
 
-/** Finds passages by words and by vectors, ranked together. */
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
@@ -55,7 +52,6 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   };
 }
 
-/** What the ranking asks of a passage besides its scores. */
 function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPlace>[0],
@@ -91,7 +87,6 @@ function aboutOf(
   return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
 }
 
-/** The best in order; of one entry or file not more than a few while others have some. */
 function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
   const taken = new Set(withoutCrowds(candidates, topK).slice(0, topK));
   for (const one of candidates) if (taken.size < topK) taken.add(one);
@@ -99,7 +94,7 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
 }
 
-/** Passages in the order in which they get a place: those that are too many of their entry or file come late or not at all. */
+/** Sorts passages by when they are chosen. Those beyond the limit of their entry or file come late or are left out. */
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
@@ -107,7 +102,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // What stands beside a match says the same, or is asked for with it (`neighbours`): another entry says more.
+    // A passage next to a match says the same, or is requested with it (`neighbours`), so another entry adds more.
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -117,7 +112,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   }
   const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
   if (crowd.size === 0) return [...leading];
-  // A file's further passages give way to what fits, not to chance hits.
+  // Further passages of a file give way to matches that fit, but not to chance hits.
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
@@ -128,7 +123,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** What was kept just now is found by its words though nothing else of it can be compared: it takes the last places. */
+/** Gives the last matches to new passages without a vector. They are found by words, and their rank cannot be compared. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

@@ -1,29 +1,22 @@
-/** Passages of one entry among those that are ranked. */
 export interface RankedEntry {
-  /** Of its best passage, 0 to 1. */
   readonly score: number;
-  /** Sum of its passages' vectors, of any length; undefined when none is there yet. */
+  /** Sum of its passages' vectors, of any length; undefined if it has none yet. */
   readonly vector: Float32Array | undefined;
-  /** It has a word of the query that few have. */
   readonly rare?: boolean;
 }
 
-/** Entries that take part: further down, neighbours share errors more than subjects. */
+/** Number of entries that are smoothed. Further down, neighbours share errors more than subjects. */
 const MAX_COMPARED = 50;
-/** An entry has one neighbour for as many entries, so 8 at most: of few, all would be neighbours. */
+/** One neighbour counts per so many entries, so at most 8. Among few entries, all would be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Part of a score that one neighbour makes, so 0.6 at most: one alone would change places with what it is nearest to. */
+/** Share of a score that each neighbour contributes. One neighbour with all of it would swap ranks with the entry. */
 const NEIGHBOUR_WEIGHT = 0.075;
-/** What may not stand above another stands this little below it. */
 export const JUST_BELOW = 1 - 1e-6;
 
 /**
- * Scores that lean on their surroundings: texts about the same thing answer the same question (the cluster
- * hypothesis, van Rijsbergen 1979), so an entry whose nearest neighbours score well rises, and a chance hit among
- * entries that do not match falls. An entry that has a word of the query which few have is asked for by that word,
- * whatever its neighbours: it does not fall, and no entry without such a word passes it. `entries` come best first, and the
- * scores are given in that order.
- * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
+ * Smooths scores by neighbours: texts about the same subject answer the same question (the cluster hypothesis, van Rijsbergen
+ * 1979). An entry with a rare word of the query never falls, and no entry without one passes it. `entries` come best first. At
+ * most 50 are compared: 1 to 2 ms at 384 dimensions.
  */
 export function smooth(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
@@ -32,7 +25,7 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Entries without a vector get what their like get, so that its absence neither raises nor lowers them.
+  // Entries without a vector get the average effect, so that the missing vector neither raises nor lowers them.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -49,7 +42,6 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   });
 }
 
-/** Mean score of an entry's nearest neighbours, weighed by their cosine; undefined when it has none. */
 function meanAround(
   entries: readonly RankedEntry[],
   units: readonly (Float32Array | undefined)[],
@@ -70,13 +62,13 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-/** Not a number where a vector has no direction, so that it is like nothing. */
+/** Scales a vector to unit length. A zero vector becomes NaN, so that it is similar to nothing. */
 function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return vector.map((value) => value / length);
 }
 
-/** The cosine of vectors of unit length; 0 for vectors of different models. */
+/** Dot product, which is the cosine of unit vectors. 0 for different lengths, which mean different models. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

@@ -9,29 +9,24 @@ import type { WordsOnly } from '../types.ts';
 import type { Places } from './place-set.ts';
 import { checkVector } from './vector-index.ts';
 
-/** A question's vector by the model whose vectors answer. */
 export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
-  /** How the model's cosines are read. */
   readonly scale?: CosineScale | undefined;
 }
 
-/** Passages near a question by the vectors of one model. */
 export interface NearPassages extends EmbeddedQuestion {
-  /** Nearest first. */
   readonly scored: readonly Scored[];
 }
 
 export interface VectorSearch {
-  /** Undefined without vectors, or when the embedder cannot be asked. */
+  /** Returns undefined if there are no vectors or the embedder fails. */
   embedQuestion(
     owner: string,
     text: string,
     signal: AbortSignal,
     onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<EmbeddedQuestion | undefined>;
-  /** Undefined without vectors, or when the embedder cannot be asked. */
   findNear(
     owner: string,
     text: string,
@@ -40,7 +35,6 @@ export interface VectorSearch {
     signal: AbortSignal,
     onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<NearPassages | undefined>;
-  /** The vectors of passages, by the model that found `near`; undefined when they cannot be read. */
   readVectors(
     owner: string,
     near: EmbeddedQuestion | undefined,
@@ -49,20 +43,19 @@ export interface VectorSearch {
   ): Promise<Map<number, Float32Array> | undefined>;
 }
 
-/** Characters of a query that the embedder gets; no model here reads more. */
+/** Maximum number of characters of a query that are embedded. No supported model reads more. */
 export const MAX_EMBEDDED_CHARS = 8000;
-/** Milliseconds that a query waits for its vector before it finds by words alone. */
+/** Milliseconds that a query waits for its vector before it is answered by words alone. */
 const EMBED_TIMEOUT_MS = 10_000;
 
 export interface VectorSearchParts {
   readonly store: Pick<EntryStore, 'readVectors'>;
   readonly models: Models;
-  /** Embeds the few new passages of an owner, so that what was kept just now is found. */
   readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Vectors only improve a query: it does not fail without them. */
+/** Creates the search by vectors. A query never fails because of it: without vectors it is answered by words. */
 export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts): VectorSearch {
   let failing = false;
 

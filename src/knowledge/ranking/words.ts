@@ -2,28 +2,21 @@ import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** Stop words of one language that are meaningful words of another. */
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** With fewer words than this left, the stop words count too: nothing else could be found. */
+/** If fewer words than this remain, stop words count too, since otherwise nothing could be found. */
 const MIN_WORDS = 4;
-/** Characters by which a word is distinguished. */
+/** Maximum length of a word in characters; the rest is cut off. */
 const MAX_WORD_CHARS = 64;
-/**
- * Words whose root is remembered, since finding it takes most of the time of indexing: these, and as many that came
- * before them. What is asked for again moves to the newer ones, so that common words are never forgotten.
- */
+/** Words per generation of the cache of stems. Of two generations, a word that is used again moves to the newer one. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/**
- * The words of a text that are indexed and sought, in order, as often as they stand there: `terms` by their
- * stems, without accents, stop words only where there is little else.
- */
+/** Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. */
 export function searchWords(text: string): string[] {
   const all = terms(text.toWellFormed());
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
@@ -46,7 +39,6 @@ function found(term: string): string {
   return stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
 }
 
-/** How often each word is there. */
 export function countTimes(words: readonly string[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);

@@ -7,16 +7,15 @@ import type { StoreParts } from './parts.ts';
 import { countNonEnglish, type JudgedPassage, judgePassage } from './passages/indexed-passage.ts';
 import { dropPassages, type Run, writePassages } from './passages/passages.ts';
 
-/** Passages that go in one step: about 10 ms. */
+/** Maximum number of passages that are removed in one step: about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
-/** Parts of a file are rows of kb_entries. Every function here runs within a step of the database. */
+/** Lists the parts of a file. Each function of this module must run inside a database step. */
 
 export function* listParts(sql: Sql, owner: number | null, name: string): Steps<EntryRow[]> {
   return yield* sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
 }
 
-/** Stretches of passages of files that are being put or removed. */
 export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
   return yield* sql.all(
     `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
@@ -25,7 +24,6 @@ export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
   );
 }
 
-/** A part on its way in: a file of the owner, and the place of the part's first passage in it. */
 export interface PartPlace {
   readonly owner: number;
   readonly name: string;
@@ -38,7 +36,6 @@ export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
   return passages.map(judgePassage);
 }
 
-/** Adds a part that is not visible yet. */
 export function* insertPart(
   { words, now }: StoreParts,
   sql: Sql,
@@ -73,7 +70,6 @@ export function* insertPart(
   return row;
 }
 
-/** Gives a part the name of a file, or one of HIDDEN. */
 export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): Steps<void> {
   yield* sql.send('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
 }
@@ -89,7 +85,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** From here on nothing of the file is found; its passages follow. Gives their number. */
+/** Hides a file, so that it is not found any more; its passages are removed later. Returns their number. */
 export function* hideParts(sql: Sql, owner: number, name: string): Steps<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
@@ -104,7 +100,7 @@ export function* hideParts(sql: Sql, owner: number, name: string): Steps<number>
   return count;
 }
 
-/** Removes up to `most` passages; false when nothing is left to do. The last passages of a part go first. */
+/** Removes up to `most` passages of hidden parts, the last passages of a part first. Returns false when none is left. */
 export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -120,7 +116,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<
   return true;
 }
 
-/** Takes the parts of files that were begun before `before` (microseconds) for removal; gives owners with such parts. */
+/** Marks parts begun before `before` (microseconds) for removal. Returns the owners with parts to remove. */
 export function* abandonParts(sql: Sql, before: number): Steps<number[]> {
   yield* sql.send(
     `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

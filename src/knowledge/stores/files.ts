@@ -16,18 +16,17 @@ import {
 } from './file-parts.ts';
 import type { StoreParts } from './parts.ts';
 
-/** Microseconds after which parts of a file that was never finished are removed. */
+/** Microseconds after which parts of an unfinished file are removed. */
 const ABANDONED_US = 3_600_000_000;
 
 interface Files extends Pick<EntryStore, 'putFile' | 'removeFile'> {
-  /** Removes what a process that ended left half put or half removed. */
+  /** Removes what a process that ended has left half uploaded or half removed. */
   removeAbandoned(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Uploaded files. A file comes in parts, each a row of kb_entries; they are not visible until the last is there, and
- * then replace the file of that name in one transaction. A file that is removed is hidden at once, and its passages
- * follow in steps; what is left when a process ends is removed by the next.
+ * Creates the storage of uploaded files. The parts stay invisible until the last one is stored and replaces the file of the same
+ * name in one transaction. A removed file is hidden at once and removed in steps.
  */
 export function createFiles(parts: StoreParts): Files {
   const { db, changes, now } = parts;

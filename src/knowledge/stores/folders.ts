@@ -9,10 +9,9 @@ interface Tables {
   kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
 }
 
-/** Rows of one statement: SQLite takes 32,766 values. */
+/** Maximum number of rows per statement, since SQLite accepts 32,766 values. */
 const ROWS_AT_ONCE = 500;
 
-/** Folders by the query builder. */
 export function createFolderStore(of: StoreDatabase): FolderStore {
   const db = anyDatabase(of);
   const idOf = async (part: AnyDatabase, owner: string, path: string): Promise<number | undefined> => {

@@ -29,28 +29,26 @@ import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
-  /** Microseconds since 1970; for tests. */
+  /** Returns the current time in microseconds since 1970; for tests. */
   readonly now?: () => number;
-  /** On PostgreSQL: which owners have an index of vectors, and how one is made. No index is asked without it. */
+  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it none is used. */
   readonly graphs?: GraphOptions | undefined;
 }
 
-/** Pages of the words' index that are written in one step of emptying it. */
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a reset waits until its words are wiped. */
+/** Milliseconds that a removal of all entries waits until the word index is wiped. */
 const WIPE_WAIT_MS = 3000;
 
 /**
- * Entries in SQLite, by hand-written SQL: inserts and queries are the hottest path of all stores, and words are found by
- * FTS5's index, each with its owner's number before it (lexical.ts, word-index.ts). What is removed is overwritten, and
- * after a reset nothing of it is left in the file.
+ * Creates the store with hand-written SQL, because inserts and queries are the most frequent work. Removed data is overwritten,
+ * and after a removal of all entries none of it is left in the file.
  */
 export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = anyDatabase(of);
-  // Of the connection; a database that is closed already says so at the first call.
+  // The setting belongs to the connection. A closed database reports its error at the first call.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
@@ -84,8 +82,8 @@ export function createEntryStore(
 }
 
 /**
- * Removed words stay in the index until its parts are merged, removed rows in the log until it is written back. Waited for
- * only so long: with very many passages it takes minutes, and continues.
+ * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The wait is limited, because
+ * with very many passages this takes minutes; it continues in the background.
  */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();

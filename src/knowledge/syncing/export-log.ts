@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { objectOf } from '../importing/import-values.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** What an export has written into a folder: the hidden file by which the next one knows what is ours there. */
+/** Hidden file that records what an export wrote into a folder, so that the next one recognises it. */
 
 const NAME = '.magpie-export.jsonl';
 
@@ -13,7 +13,7 @@ export interface NotedFile {
   readonly digest: string;
 }
 
-/** Digests by path; several of one where a run was killed. AppError `bad_request` where the folder is another user's. */
+/** Opens the record: digests by path, several after a killed run. AppError `bad_request` for another user's folder. */
 export async function exportLog(root: string, owner: string) {
   const file = join(root, NAME);
   const known = await readLog(file, owner);
@@ -24,22 +24,21 @@ export async function exportLog(root: string, owner: string) {
   return {
     known: before as ReadonlyMap<string, ReadonlySet<string>>,
 
-    /** Before the files are written. */
+    /** Records files. Must be called before they are written. */
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // A line that a killed run left half is ended first.
+      // The line break ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );
     },
 
-    /** What it was before counts no longer: it is as this run noted it, or gone. */
+    /** Forgets the earlier record of a path, because this run has noted its file again or it is gone. */
     forget(path: string): void {
       before.delete(path);
     },
 
-    /** One line a file, and what other collections have. */
     async finish(): Promise<void> {
       const lines = [...before].flatMap(([path, digests]) =>
         now.has(path) ? [] : [...digests].map((digest) => JSON.stringify({ path, digest })),
@@ -59,7 +58,7 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/** Undefined where there is none; lines that are broken are left out, so that their files are not taken for ours. */
+/** Reads the record; undefined if there is none. Broken lines are left out, so that their files do not count as ours. */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -73,7 +72,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // A path that leads elsewhere was written by someone else.
+    // A path outside the folder was not written by an export.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

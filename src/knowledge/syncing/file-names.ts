@@ -1,19 +1,19 @@
-/** Names of files that every system takes: Windows, macOS, Linux, and Obsidian's links. */
+/** Makes file names that Windows, macOS, Linux and Obsidian's links accept. */
 
-/** Bytes in UTF-8, and characters; file systems take 255 bytes with the ending and a number. */
+/** Maximum bytes of UTF-8, and characters. File systems accept 255 bytes with extension and number. */
 const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
 
-/** What Windows takes for devices, also with an ending. */
+/** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
-/** Names that readers of folders leave out or take for another program's. */
+/** Pattern of names that folder readers skip or take for another program's. */
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
-/** A name that is like a text, without an ending; `other` where nothing is left of it. */
+/** Makes a file name without extension from a text. Returns `other` if no usable character is left. */
 export function safeName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
-    // Joiners of emoji are kept: all other invisible characters make names that differ in nothing one sees.
+    // Joiners of emoji are kept. Other invisible characters are removed, since they make different names look equal.
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}|[<>:"/\\|?*#^[\]]/gu, ' ')
     .replace(/\s+/g, ' ');
   const name = bounded(plain.replace(/^[ .]+/, '')).replace(/[ .\u200d]+$/, '');
@@ -22,7 +22,6 @@ export function safeName(text: string, other: string): string {
   return TAKEN.test(name) ? `${name}_` : name;
 }
 
-/** The beginning within both bounds, cut between characters as a reader sees them. */
 function bounded(text: string): string {
   if (text.length <= MAX_NAME_CHARS && Buffer.byteLength(text) <= MAX_NAME_BYTES) return text;
   let [kept, bytes] = ['', 0];
@@ -34,7 +33,7 @@ function bounded(text: string): string {
   return kept;
 }
 
-/** Gives each name once, also where upper and lower case, or ways to write an accent, are one: the second gets a 2. */
+/** Makes names unique, ignoring case and the encoding of accents. The second equal name gets a 2. */
 export function createUniqueNames(): (name: string) => string {
   const taken = new Map<string, number>();
   const fold = (name: string) => name.normalize('NFKD').toUpperCase().toLowerCase();

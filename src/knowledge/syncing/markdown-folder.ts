@@ -11,19 +11,18 @@ import { exportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { TEMPORARY, writeWhole } from './write-whole.ts';
 
-/** Entries whose files are written at once: a text has a megabyte at most. */
+/** Number of entries whose files are written concurrently. A text has at most a megabyte. */
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
-/** Files that are named as kept. */
 const NAMED_FILES = 20;
-/** Bytes of a file that may be one of ours: a text of 1 MB and its front matter. */
+/** Maximum size of a file that may be ours in bytes: a text of 1 MB and its front matter. */
 const MAX_OWN_BYTES = 2_000_000;
-/** Milliseconds after which a half-written file is taken for one of a run that was killed. */
+/** Milliseconds after which a temporary file counts as left by a killed run. */
 const ABANDONED_MS = 600_000;
 
 /**
- * Writes entries as a folder of Markdown, one file each, in a folder for each collection. A second export into the same folder writes what
- * has changed, and removes the files of entries that are gone. A file that is not as an export wrote it is left as it is, and named.
+ * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes what has changed and
+ * removes files of removed entries. A file that was changed since is kept and named.
  */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
@@ -67,7 +66,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Noted first: a file of a run that is killed is known as ours by the next.
+    // Files are recorded before they are written, so that after a killed run the next one recognises them as ours.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -94,7 +93,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Paths of entries: the same for the same entries, since collections come by name and entries by time. */
+/** Creates the function for entries' paths. Equal entries give equal paths, since all come in a fixed order. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -113,7 +112,6 @@ function createPaths(collections: readonly string[]) {
   return Object.assign(pathOf, { folder: (collection: string) => folderOf(collection).name });
 }
 
-/** Without the marks of Markdown before it. */
 function firstLine(text: string): string {
   const begin = text.slice(0, 2000);
   return /[\p{L}\p{N}\p{Extended_Pictographic}][^\r\n]*/u.exec(begin)?.[0] ?? '';
@@ -125,7 +123,6 @@ interface NoteFile {
   readonly digest: string;
 }
 
-/** Files of the folder, each written as a whole or not at all. */
 function createFiles({ root, log, overwrite = false }: Run) {
   let [written, unchanged, removed, kept] = [0, 0, 0, 0];
   const named: string[] = [];
@@ -155,7 +152,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
       written++;
     },
 
-    /** Files whose entries are gone, as they were written; one that was changed since stays. */
+    /** Removes files whose entries are gone. A file that was changed since it was written is kept. */
     async removeGone(paths: readonly string[]): Promise<void> {
       const left = new Set<string>();
       for (const path of paths) {
@@ -170,7 +167,6 @@ function createFiles({ root, log, overwrite = false }: Run) {
         await unlink(join(root, path));
         removed++;
       }
-      // One that has anything in it stays.
       for (const folder of left) await rmdir(join(root, folder)).catch(() => {});
     },
 
@@ -178,10 +174,9 @@ function createFiles({ root, log, overwrite = false }: Run) {
   };
 }
 
-/** Of what is there and cannot be compared: a folder, a link, a very large file. */
+/** Digest of something that cannot be compared: a folder or a link. */
 const NO_FILE = 'other';
 
-/** Undefined where nothing is. */
 async function digestAt(path: string): Promise<string | undefined> {
   const about = await lstat(path).catch(unlessAbsent);
   if (!about) return undefined;
@@ -202,7 +197,7 @@ async function rootOf(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** A folder of ours below the root, and no link to elsewhere. Half-written files of runs that were killed go. */
+/** Creates a subfolder, which must not be a link to another place. Temporary files of killed runs are deleted. */
 async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -214,7 +209,6 @@ async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** What is wrong with the folder, in words; any other error as it is. */
 function fileError(error: unknown, folder: string): unknown {
   const { code, path = folder } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || !/^E[A-Z]+$/.test(code)) return error;

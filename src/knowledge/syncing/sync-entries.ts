@@ -11,7 +11,6 @@ import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
 import { isNote, readSyncedFile } from './sync-files.ts';
 
-/** Entries of files that are kept in step: one a file, several of a file whose text is longer than an entry may be. */
 
 export interface EntryMakerOptions {
   readonly owner: string;
@@ -19,14 +18,12 @@ export interface EntryMakerOptions {
   readonly collection: string;
   readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
-  /** To where all goes that this run removes. */
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
 }
 
-/** Of the entries, and of the bytes that they were made of. */
 export type Noted = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
 
-/** The ids of a file's entries as one text: they differ in the number at the end alone. */
+/** Packs the ids of a file's entries into one text. They differ only in the number at the end. */
 export function packIds([first = '', ...others]: readonly string[]): string {
   return [first, ...others.map((id) => id.slice(id.lastIndexOf('-') + 1))].join('+');
 }
@@ -38,7 +35,6 @@ export function idsIn(entry: string): [string, ...string[]] {
   return [`${owner}${first}`, ...others.map((number) => `${owner}${number}`)];
 }
 
-/** Whether the bytes of a file are front matter that says nothing, and no text. */
 export function isBlankNote(body: Buffer, path: string): boolean {
   return isNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
 }
@@ -75,7 +71,7 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** An entry that has the key of a part gets its text; gives its id. */
+  /** Stores one part of a text, in the entry that has its key if there is one. Returns the entry's id. */
   async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
@@ -91,13 +87,13 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
   async function insertAll({ parts, times, content }: Made): Promise<Noted> {
     const ids: string[] = [];
     for (const part of parts) ids.push(await insertPart(part, times));
-    // A run that was killed may have kept more of it.
+    // A killed run may have stored more parts.
     const surplus = await surplusParts(knowledge, owner, parts[0], parts.length);
     if (surplus.length > 0) await remove(surplus);
     return notedOf(ids, content);
   }
 
-  /** The entries that a file has get its parts, in order; `gone` says what is done for one that its owner has deleted. */
+  /** Writes the parts to the file's entries, in order. `gone` handles an entry that its owner has deleted. */
   async function writeTo(
     entry: string,
     made: Made,
@@ -117,7 +113,6 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
         ids.push(await written.catch(instead));
       }
     }
-    // A run that was killed may have kept more than it noted.
     const more = await surplusParts(knowledge, owner, made.parts[0], Math.max(before.length, ids.length));
     const surplus = [...before.slice(ids.length), ...more];
     if (surplus.length > 0) await remove(surplus);
@@ -126,9 +121,9 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** A file under a new name. An entry that its owner has deleted stays away: the file says nothing new. */
+    /** Updates the entries of a renamed file. A deleted entry is not created again: the content is the same. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
-    /** An entry that its owner has deleted meanwhile is made again: the file has changed since. */
+    /** Updates the entries of a changed file. A deleted entry is created again, since the file has changed. */
     async update(entry: string, path: string) {
       const made = await make(path);
       return writeTo(entry, made, (part) => insertPart(part, made.times));

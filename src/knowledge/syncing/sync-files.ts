@@ -5,35 +5,29 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 
-/** Folders that programs fill. */
+/** Folders that programs fill with files. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Files that say what is left out, by the rules of .gitignore. */
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
-/** Bytes of one file. */
 const MAX_FILE_BYTES = 64_000_000;
-/** Milliseconds after which a second change of a file has another time on every file system. */
+/** Milliseconds after which a second change of a file gets another time on every file system. */
 const TIME_STEP_MS = 2500;
 
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 
-/** A file that is there and is of a kind that is read. */
 export interface FoundFile {
-  /** Within the folder, with slashes. */
   readonly path: string;
-  /** Of its time and size. */
   readonly stamp: string;
 }
 
 export interface FolderScan {
   readonly files: readonly FoundFile[];
-  /** Files that are not read, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Folders, and files, that could not be read, and why: what is in them is not taken for removed. */
+  /** Folders and files that could not be read, and why. Files in them do not count as removed. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -41,16 +35,16 @@ export interface FileContent {
   readonly body: Buffer;
   readonly stamp: string;
   readonly digest: string;
-  /** Milliseconds since 1970. */
+  /** Time of modification in milliseconds since 1970. */
   readonly modifiedAt: number;
 }
 
-/** Whether the text of a file is the file itself, and not what a reader makes of it. */
+/** True if the file's content is the text itself and needs no page reader. */
 export function isNote(path: string): boolean {
   return NOTE.test(path);
 }
 
-/** The folder without symbolic links; AppError `bad_request` where there is none. */
+/** Resolves symbolic links to a folder. AppError `bad_request` if there is no such folder. */
 export async function realFolder(path: string): Promise<string> {
   try {
     const real = await realpath(path);
@@ -67,15 +61,12 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 interface Level {
-  /** Within the folder, with a slash at its end; '' at the top. */
+  /** Path within the folder with a trailing slash; '' for the folder itself. */
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/**
- * The files of a folder that are to be kept. Symbolic links are not followed, hidden files and what `.gitignore`, `.ignore` or
- * `exclude` leave out are not there.
- */
+/** Lists the files to sync. Links, hidden files and those that ignore files or `exclude` name are skipped. */
 export async function scanFolder(
   root: string,
   exclude: readonly string[],
@@ -116,7 +107,7 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/** A file that has gone since its folder was listed is left out; one of a folder that is listed and not entered is unread. */
+/** Adds a file. One that is gone is left out; one that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -146,13 +137,12 @@ async function withOwnRules(
   return own.length > 0 ? [...levels, ...own] : levels;
 }
 
-/** Why an entry of a folder is left out; undefined for one that is not. */
 function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string | undefined {
   if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
-  // The rules nearest to the file have the last word.
+  // The rules nearest to the file take precedence.
   let ignored = false;
   for (const { base, rules } of levels) {
     const verdict = rules.test(name.slice(base.length));
@@ -165,16 +155,16 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
     : 'not a kind of file that is read';
 }
 
-/** A stamp of a file that may change again within the same step of its clock says nothing. */
+/** Returns a stamp of time and size. It is empty if the file could change again without a new time. */
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
   return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** The bytes of a file; AppError `not_found` for one that has gone, `too_large`, or `bad_request` for one that cannot be read. */
+/** Reads a file. AppError `not_found` if it is gone, `too_large`, or `bad_request` if it cannot be read. */
 export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
   const whole = join(root, path);
   try {
-    // No folder on the way may have become a link out of the folder, nor the file one, and no pipe is waited for.
+    // No folder in its path may have become a link to another place, and opening a pipe must not block.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -1,28 +1,25 @@
 import type { SyncedFile } from './folder-store.ts';
 
-/** A file that is there now: with its digest where it is not as it was. */
 export interface PresentFile {
   readonly path: string;
   readonly stamp: string;
   readonly digest: string;
 }
 
-/** What makes the entries of a folder equal to its files. */
 export interface SyncPlan {
   readonly added: readonly PresentFile[];
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
-  /** The same content under another path: its entry goes with it. */
+  /** Files whose content was under another path before. Their entries are kept. */
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** The same content with another time: nothing to do but to note it. */
+  /** Files with the same content but another time. Only their stamp is stored. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
 
 /**
- * Compares the files with what their entries were written from. Content decides before paths do: a file that has the content of one that is
- * gone or has been changed itself gets its entry, so that renames, chains and swaps of names lose no id. Every file and every
- * known one is in one list at most. `isUnread` says of a path that nothing is known of it now.
+ * Compares the files with the recorded ones. Content counts before paths, so that renames and swaps of names keep all ids.
+ * `isUnread` is true for a path whose state is unknown.
  */
 export function planSync(
   known: readonly SyncedFile[],
@@ -31,7 +28,6 @@ export function planSync(
 ): SyncPlan {
   const before = new Map(known.map((file) => [file.path, file]));
   const now = new Map(present.map((file) => [file.path, file]));
-  /** Known files whose path no longer has their content, by it. */
   const displaced = new Map<string, SyncedFile[]>();
   for (const file of known) {
     const there = now.get(file.path);
@@ -67,14 +63,13 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // A path that got another's entry has lost its own, which no file has taken.
+  // A path that got another file's entry has lost its own, unless another file has taken that.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );
   return { added, changed, moved, removed: [...removed, ...orphaned], touched, unchanged };
 }
 
-/** Of several files with the same content the one of the same name, else the first. */
 function takeNearest(
   displaced: ReadonlyMap<string, SyncedFile[]>,
   { path, digest }: PresentFile,

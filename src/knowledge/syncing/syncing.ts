@@ -11,16 +11,14 @@ import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries
 import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
-/** Files that are read and kept at once: reading and commits go on side by side. */
 const FILES_AT_ONCE = 16;
-/** Files after which what was done is noted: a run that was killed does as many again. */
+/** Number of files after which progress is recorded. A killed run repeats at most that many. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
-/** Failed files that are named. */
 const NAMED_FAILURES = 20;
-/** Known files from which a folder without any is not believed. */
+/** Number of recorded files from which on a folder without files counts as an error. */
 const MANY_FILES = 10;
-/** Files that a run removes without a word, however few there are; above, it takes half of the folder's. */
+/** Number of files that a run may always remove. It may remove more only if that is at most half of the folder's files. */
 const UNASKED_REMOVALS = 20;
 
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
@@ -30,10 +28,7 @@ export interface SyncingOptions {
   readonly folders: FolderStore;
 }
 
-/**
- * Folders in step with a knowledge base. What the database says of a file is written after its entry: a run that is killed finds
- * the entry again by its key, the path, and does the same work once more.
- */
+/** Creates the sync. A file is recorded after its entry, which the run after a killed one finds by its key, the path. */
 export function createSyncing({
   knowledge,
   folders,
@@ -72,7 +67,7 @@ export function createSyncing({
   };
 }
 
-/** AppError `bad_request` for a run that would take away more than a person does: a disk is not there, or rules leave out too much. */
+/** Throws AppError `bad_request` for suspiciously many removals: a disk is missing, or rules leave out too much. */
 function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
@@ -91,7 +86,7 @@ function notInStep(root: string): AppError {
   return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
-/** A run that was stopped while it read has no whole plan: nothing is done. */
+/** Applies the plan. If the run was stopped while reading, the plan is incomplete and nothing is changed. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -111,7 +106,6 @@ function collectionFor(known: string | undefined, wanted: string | undefined, ro
   );
 }
 
-/** Nothing is known now of what lies in a folder, or is a file, that could not be read. */
 function unreadIn({ unread }: FolderScan, failed: ReadonlySet<string>): (path: string) => boolean {
   return (path) => failed.has(path) || unread.some((folder) => path.startsWith(folder.path));
 }
@@ -124,7 +118,6 @@ interface RunParts extends SyncingOptions {
   readonly failures: Failures;
 }
 
-/** Every file that is there with its digest; those that cannot be read are left out, and named. */
 async function readPresent(
   { root, options, failures }: RunParts,
   scan: FolderScan,
@@ -148,7 +141,7 @@ async function readPresent(
     if (isReported(++read, unread.length)) progress(`${read} of ${counted(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
-    // A file without text is as one that is not there.
+    // A file without text is treated as missing.
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
       failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
@@ -160,12 +153,12 @@ async function readPresent(
 
 type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
 
-/** All that a run removes is one deletion, which one restore brings back. */
+/** Creates a function that removes entries of a run as one batch, so that a single restore brings back all. */
 function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** One call after the other, so that they share what the first has begun. */
+    /** The calls run one after the other, so that later ones join the batch of the first. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
@@ -177,7 +170,6 @@ function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge
   };
 }
 
-/** Carries a plan out, and counts what is done. */
 async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, knowledge, folders, options } = parts;
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -189,7 +181,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
     for (const { entry } of group) if (await knowledge.hasEntry(owner, idsIn(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => idsIn(entry)));
-    // Where another file is by now, its own row follows.
+    // The record of a path that another file has now is updated with that file.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -219,7 +211,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** All rows of moves change in one step: a swap that is half noted would lose an entry. Gives the number of moves. */
+/** Moves entries to their files' new paths in one transaction: a half-recorded swap would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: RunParts,
   moved: SyncPlan['moved'],
@@ -228,7 +220,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // The key of the path that it leaves is another one's at once.
+    // The entry gives up the key of its old path first, because another file needs it at once.
     for (const id of idsIn(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(unlessGone));
@@ -250,7 +242,7 @@ async function moveEntries(
   return rows.length;
 }
 
-/** Does the same for each file, some at a time, and notes in groups what came of it. Files that fail are named, and stay as they were. */
+/** Does the same work for each file, several concurrently, and records results in groups. Failed files are reported. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -266,7 +258,7 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
       const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
-      // What is done is noted, also where another one fails for good.
+      // Finished files are recorded even if another one ends the run.
       const settled = await Promise.allSettled(group);
       await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
       const failed = settled.find((one) => one.status === 'rejected');
@@ -275,7 +267,6 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
   };
 }
 
-/** Progress is said each so many files, and of more than these at the end. */
 function isReported(done: number, total: number): boolean {
   return done % PROGRESS_FILES === 0 || (done === total && total > PROGRESS_FILES);
 }
@@ -286,7 +277,7 @@ function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
 
 type Failures = ReturnType<typeof createFailures>;
 
-/** What is said of a file alone is named, and the next one is tried; any other error ends the run. */
+/** Collects failures. An error that concerns a single file is reported and the run continues; any other error ends it. */
 function createFailures() {
   let failed = 0;
   const named: { at: string; why: string }[] = [];
@@ -309,7 +300,7 @@ function createFailures() {
         if (error.code === 'cancelled') return undefined;
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
-        // A file that has gone since the folder was read is seen by the next run.
+        // A file that was removed since the folder was read is handled by the next run.
         if (error.code !== 'not_found') add(path, error.message);
         return undefined;
       }

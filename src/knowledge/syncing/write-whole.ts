@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What a run that was killed left half written. */
+/** Pattern of temporary files, which a killed run may leave. */
 export const TEMPORARY = /^\.magpie-[0-9a-f]{16}\.tmp$/;
 
-/** Under its name once it is on the disk; readable by its owner only. */
+/** Writes a file completely before it gets its name, readable by its owner only. */
 export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
   try {

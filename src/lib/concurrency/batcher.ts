@@ -1,25 +1,26 @@
 import { AppError } from '../../errors.ts';
 import { apartFromCalls } from './call-signal.ts';
 
-/** Pieces that several callers bring at about the same time, handled together: a commit waits for the disk, a row does not. */
+/**
+ * Handles items of several callers together, for work with a fixed cost per batch: a commit waits for the disk, a row does not.
+ */
 export interface Batcher<Item, Result> {
-  /** Resolves with the item's own result once its batch is done; rejects with its own error. */
+  /** Resolves with the result of this item once its batch is done. Rejects with the error of this item. */
   add(item: Item): Promise<Result>;
-  /** Resolves when nothing waits or is being handled. */
+  /** Resolves when no item waits or is being handled. */
   idle(): Promise<void>;
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Handles a batch as a whole, or not at all; gives one result for each item, in order. */
+  /** Handles a batch completely or not at all. Returns one result for each item, in the same order. */
   handle(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Milliseconds for which others are waited for; what comes in the same turn of the event loop always goes along. */
+  /** Time to wait for further items, in milliseconds. Items added in the same turn of the event loop always share a batch. */
   readonly waitMs?: number;
-  /** Most items of a batch. */
   readonly maxItems?: number;
-  /** Most of a batch by `sizeOf`, but for a single item. */
+  /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
-  /** Batches of one lane are handled one after the other, those of several beside each other. One lane when left out. */
+  /** Returns an item's lane; by default all share one. Batches of one lane run one after the other, several lanes in parallel. */
   laneOf?(item: Item): string;
 }
 
@@ -31,10 +32,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * The one batcher of the house. Batches are handled one after the other; where one fails, each of its items is tried on its
- * own, so that a bad one fails alone. What is away for all (an AppError of 503 or 504 that says when to try again) fails the batch
- * and what waits behind it at once: tried one after the other, the last would wait for as long as all of them take. (dataloader
- * runs batches side by side and fails them as a whole.)
+ * Creates a batcher. Batches are handled one after the other. If a batch fails, each of its items is tried alone, so that a bad
+ * item fails alone. An AppError with status 503 or 504 and a time to retry means that the service is away for all items: the
+ * batch and all waiting items fail at once, since trying them one by one would add up their timeouts. (dataloader runs batches in
+ * parallel and fails them as a whole.)
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
@@ -53,7 +54,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   };
 }
 
-/** `rested` is called whenever nothing waits or is being handled. */
+/** Creates the batcher of one lane. It calls `rested` whenever no item waits or is being handled. */
 function createLane<Item, Result>(
   options: BatcherOptions<Item, Result>,
   rested = () => {},

@@ -1,4 +1,4 @@
-/** A Map that holds so many at most, and drops what was not used for longest: the store of a cache. */
+/** A Map with a maximum size that drops the least recently used entry (LRU cache). */
 export class BoundedMap<Value = unknown> extends Map<string, Value> {
   readonly #most: number;
 

@@ -1,11 +1,11 @@
-/** What else may end a piece of work before its time; gives the function that is called once the work has ended. */
+/** Registers a function that ends some work early. Returns a function to call when the work has ended. */
 export type Ender = (end: (reason: unknown) => void) => () => void;
 
 /**
- * Does some work under a signal that follows the caller's, the deadline (a DOMException named TimeoutError) and what else
- * may end it. Rejects at that moment, even if the work ignores its signal. One controller and one timer: joining signals
- * would cost more than a small call.
- * @param ms milliseconds; no deadline where it is Infinity
+ * Runs work under a signal that aborts with the caller's signal, at the deadline (a DOMException named TimeoutError), or when
+ * `ender` ends it. Rejects at that moment even if the work ignores its signal. Uses one controller and one timer, since joining
+ * signals would cost more than a small call.
+ * @param ms milliseconds; Infinity means no deadline
  */
 export async function withDeadline<T>(
   caller: AbortSignal,
@@ -41,13 +41,13 @@ export async function withDeadline<T>(
   }
 }
 
-/** The outcome of `pending`, or the signal's reason as soon as it is aborted. */
+/** Resolves or rejects as `pending` does, or rejects with the signal's reason as soon as the signal aborts. */
 export async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   pending.catch(() => {});
   return withDeadline(signal, Infinity, () => pending);
 }
 
-/** Whether an error or a signal's reason is a deadline's. */
+/** True if an error or a signal's reason comes from a deadline. */
 export function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

@@ -1,23 +1,23 @@
 import { apartFromCalls } from './call-signal.ts';
 
-/** One piece of work for many askers of the same thing at the same time. */
+/** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
 export interface Flights<T> {
   /**
-   * The result of `start`, begun by the first asker of a `key` and shared with those who come within the
-   * joining time; with no key, for this asker only. Rejects as the work does, or with the reason of the
-   * asker's own signal, which leaves the others theirs; the last to leave aborts the work.
+   * Resolves with the result of `start`. The first caller with a `key` starts the work, and callers with the same key share it if
+   * they come within the joining time. Without a key nothing is shared. Rejects as the work does, or with the reason of the
+   * caller's own signal; the other callers then still get their result. The work is aborted when the last caller has left.
    */
   join(key: string | undefined, start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Rejects every asker with the error and aborts all work. */
+  /** Rejects the promises of all callers with the error and aborts all work. */
   end(error: Error): void;
 }
 
 export interface FlightsOptions<T> {
-  /** For every asker but the first, so that no asker can change the value of another. */
+  /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
   /**
-   * Milliseconds after its start in which work may be joined. It bounds how long the work lives beyond the
-   * patience of its first asker, and lets a later one start again where the first attempt hangs.
+   * Time after the start of the work in which other callers may join it, in milliseconds. It limits how long work outlives its
+   * first caller, and lets a later caller start again if the first attempt hangs.
    */
   readonly joining: number;
 }
@@ -33,7 +33,7 @@ interface Flight<T> {
   readonly started: number;
 }
 
-/** As many flights as there are askers at most. */
+/** Creates the coalescer. It never runs more pieces of work than there are callers. */
 export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<T> {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();
@@ -50,7 +50,7 @@ export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<
     apartFromCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // All copies are made before the first asker gets its value.
+        // All copies must be made before the first caller gets its value and can change it.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },

@@ -1,16 +1,16 @@
 import { Mutex } from 'async-mutex';
 
-/** Work under one key runs one piece after the other, in order of arrival; other keys are not held up. */
+/** Runs work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
 export interface KeyedLock {
-  /** Rejects with the signal's reason when that comes before its turn, which is then the next one's. */
+  /** Runs `work` when it is its turn. Rejects with the signal's reason if that comes first; the next in line then follows. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Resolves when nothing runs or waits under any key. */
+  /** Resolves when no work runs or waits under any key. */
   idle(): Promise<void>;
-  /** Keys under which something runs or waits. */
+  /** Number of keys under which work runs or waits. */
   readonly size: number;
 }
 
-/** The one keyed lock of the house: async-mutex, one for each key in use and none for others. */
+/** Creates a keyed lock: an async-mutex for each key in use, and none for other keys. */
 export function createKeyedLock(): KeyedLock {
   const locks = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and once. */
+/** Returns a function that computes its value at the first call and returns the same value afterwards. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

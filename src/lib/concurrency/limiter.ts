@@ -1,39 +1,39 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
 
-/** Who asks for a place. */
+/** How a piece of work waits in a limiter. */
 export interface LimiterEntry {
-  /** Ends the waiting, and not the work. */
+  /** Ends the waiting. It does not end the work once that has started. */
   readonly signal?: AbortSignal;
-  /** The owner with the fewest running pieces is served first, of several the one whose last turn is longest ago. */
+  /** The owner with the fewest running pieces is served first; among equals, the one whose last turn is longest ago. */
   readonly owner?: string;
-  /** Higher ones are served first, among owners with equally many running. 0 when left out. */
+  /** Among owners with equally many running pieces, the higher priority is served first. Default 0. */
   readonly priority?: number;
-  /** Waits however many wait already, since its own number is bounded elsewhere. */
+  /** If true, the limits on waiting work do not apply, since the number of such entries is limited elsewhere. */
   readonly alwaysWaits?: boolean;
 }
 
-/** Bounds how much of one kind of work runs at once, and how much of it may wait. */
+/** Limits how much work of one kind runs at once and how much may wait. */
 export interface Limiter {
-  /** Runs the work once there is a place. Rejects as `refuse` says, with the signal's reason while it waits, or as the work. */
+  /** Runs the work once a place is free. Rejects as the work does, with the error of `refuse`, or while waiting as the signal. */
   run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T>;
-  /** For work that is not one function: resolves with what frees the place; calling that twice is harmless. */
+  /** For work that is not a single function: resolves with a function that frees the place. Calling it twice does no harm. */
   enter(entry?: LimiterEntry): Promise<() => void>;
   running(): number;
   waiting(): number;
-  /** Resolves when nothing runs or waits. */
+  /** Resolves when no work runs or waits. */
   idle(): Promise<void>;
 }
 
 export interface LimiterOptions {
-  /** Pieces of work at once. */
+  /** Maximum number of pieces of work that run at once. */
   readonly concurrency: number;
-  /** Pieces of one owner at once; as many as of all when left out. */
+  /** Maximum number of pieces of one owner that run at once. As many as `concurrency` when left out. */
   readonly concurrencyPerOwner?: number;
-  /** Pieces that may wait; any number when left out. */
+  /** Maximum number of waiting pieces. No limit when left out. */
   readonly maxWaiting?: number;
-  /** Pieces of one owner that may wait. */
+  /** Maximum number of waiting pieces of one owner. No limit when left out. */
   readonly maxWaitingPerOwner?: number;
-  /** The error for an entry that may not even wait, by how many wait already. */
+  /** Returns the error for work that may not even wait, given the numbers of waiting pieces in all and of its owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -42,12 +42,12 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** The order of p-queue: fewest running of an owner, highest priority, owner longest without a turn, first come. */
+/** The queue of p-queue, ordered by: fewest running pieces of the owner, highest priority, longest time since its last turn. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
   #queued: Queued[] = [];
-  /** The last turn of each owner who has something here. */
+  /** Number of the last turn of each owner who has running or waiting work. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -55,7 +55,7 @@ class FairQueue {
     this.#most = mostPerOwner;
   }
 
-  /** Whether an owner has as many running as it may. */
+  /** True if the owner has the maximum number of pieces running. */
   isFull(owner: string): boolean {
     return (this.running.get(owner) ?? 0) >= this.#most;
   }
@@ -64,7 +64,7 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** What p-queue may take out: those of owners who have as many running as they may are not there for it. */
+  /** Number of entries that p-queue may take out. Entries of owners who have the maximum number running do not count. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
@@ -113,12 +113,12 @@ class FairQueue {
   }
 }
 
-/** The one limiter of the house: p-queue, with a bound on what waits and fairness between owners. */
+/** Creates a limiter: p-queue, with a limit on waiting work and fairness between owners. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { concurrency, concurrencyPerOwner = Infinity } = options;
   const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
   const fair = new FairQueue(concurrencyPerOwner);
-  // p-queue makes its queue itself: this one is handed in, so that the limiter can count by owner.
+  // p-queue creates its queue itself. This class hands it our instance, so that the limiter can count by owner.
   const queue = new PQueue<FairQueue, QueueAddOptions & { owner: string }>({
     concurrency,
     queueClass: class {

@@ -15,7 +15,7 @@ interface Handled {
   readonly jobs: Map<string, LocalJob>;
 }
 
-/** Jobs that wait and run in this process, and end with it. */
+/** Creates a job queue within this process. Its jobs end with the process. */
 export function createLocalJobs(): JobQueue {
   const handled = new Map<string, Handled>();
   let closed = false;
@@ -66,13 +66,13 @@ export function createLocalJobs(): JobQueue {
       const place = all.worker.places.enter({ owner, signal: stop.signal });
       place.catch(ignore);
       try {
-        // A refusal comes at once: then nothing is stored.
+        // A refusal comes before the next turn of the event loop. Waiting for it here avoids storing a refused job.
         await Promise.race([place, setImmediate()]);
         await store();
       } catch (error) {
         all.jobs.delete(id);
         place.then((leave) => leave(), ignore);
-        // What cannot be stored waits no longer.
+        // A job that cannot be stored must not wait any longer.
         stop.abort(error);
         resolve();
         throw error;

@@ -1,6 +1,8 @@
 import { apartFromCalls } from './call-signal.ts';
 
-/** A value made on first use; a failed making is tried again on the next. */
+/**
+ * Returns a function that makes a value at the first call and shares it with later calls. After a failure, the next tries again.
+ */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
   let value: Promise<T> | undefined;
   const get = () => {

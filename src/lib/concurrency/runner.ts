@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Milliseconds between two heartbeats of a run, and after which its process counts as ended. */
+/** Time between two heartbeats of a run, in milliseconds. After `DEAD_AFTER_MS` without one, its process counts as ended. */
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
 
-/** Identifies this process among all that share the data folder, past ones with the same process id included. */
+/** Id of this process, unique among all processes that share the data folder, including earlier ones with the same process id. */
 export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** Whether the process that ran the work has ended; `silentMs` since its last heartbeat. */
+/** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
 export function isGone(runner: string, silentMs: number): boolean {
-  // A run of a job has its number behind it.
+  // The id of a run is the id of its process plus a number, so this matches the prefix.
   if (runner.startsWith(RUNNER)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');

@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Notes this process's part of the jobs that wait for any node: all of them, divided by the nodes. */
+/** Stores this process's share of the jobs that wait for any node: the number of those jobs divided by the number of nodes. */
 export function setSharedWaiting(jobs: number): void {
   share = jobs;
 }

@@ -1,17 +1,17 @@
-/** Milliseconds of work, of all that is done in turns together, after which the event loop runs. */
+/** Maximum time that all sliced work together may take before the event loop runs, in milliseconds. */
 const TURN_MS = 8;
 
-/** What waits for a turn, first come first. */
+/** Callbacks of work that waits to go on, first come first. */
 const waiting: (() => void)[] = [];
 let isCalled = false;
 
-/** Milliseconds that steps took since the event loop last ran. */
+/** Time that steps have taken since the event loop last ran, in milliseconds. */
 let spentMs = 0;
 let isCounted = false;
 
 /**
- * Takes the steps of some work to their end; where they last, the event loop runs in between. Several works at once share
- * one turn: each with a turn of its own, 16 pages that arrive together would hold up a caller 16 times as long.
+ * Runs all steps of an iterator, and lets the event loop run in between if they take long. All such work shares one time budget:
+ * with a budget each, 16 pages that arrive together would delay another caller 16 times as long.
  */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -24,7 +24,7 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   }
 }
 
-/** Called between two steps of some work: where they last, the event loop runs before the next one. */
+/** Returns a function to call between two steps. After long steps it returns a promise, for which the event loop runs. */
 export function createPause(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -36,8 +36,8 @@ export function createPause(): () => Promise<void> | undefined {
 }
 
 /**
- * Resolves when timers and all that arrived meanwhile have had their turn. Those who wait go on one after the other, and once
- * the time of a turn is over, the rest of them in a later one.
+ * Resolves after timers and pending events have been handled. Waiting work goes on one piece after the other; once the time
+ * budget is used up, the rest waits for a later turn of the event loop.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** What waits for one immediate alone continues before the timers, where it was called from an event. */
+/** Uses two immediates: after a single one, called from within an event, waiting work would go on before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -55,7 +55,7 @@ function callNext(): void {
 
 async function letGoOn(): Promise<void> {
   const begun = performance.now();
-  // Who comes to wait meanwhile does so for a later turn.
+  // Work that starts to wait during this loop is left for a later turn.
   for (let due = waiting.length; due > 0; due--) {
     waiting.shift()?.();
     await untilIdle();
@@ -65,7 +65,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise has anything left to call: Node takes the next tick after them, where it was asked for in one. */
+/** Resolves when no promise callback is left: a `nextTick` set in a promise callback runs after all promise callbacks. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

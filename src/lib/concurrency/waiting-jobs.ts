@@ -1,11 +1,11 @@
 let waiting = 0;
 
-/** Jobs of this process that wait for a worker, and pages that wait until they may be fetched for one. */
+/** Returns the number of this process's jobs that wait for a worker, including pages that wait to be fetched for one. */
 export function waitingJobs(): number {
   return waiting;
 }
 
-/** Counts one that waits, until the function that it gives is called; calling that twice is harmless. */
+/** Counts one waiting job until the returned function is called. Calling that function twice does no harm. */
 export function countWaiting(): () => void {
   waiting += 1;
   let waits = true;

@@ -1,16 +1,16 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Places for a character in one expression; counted repetitions stand for a few. */
+/** Maximum number of character positions in an expression. Each counted repetition is copied at most `MAX_COPIES` times. */
 const MAX_POSITIONS = 150;
-/** Pairs of places that are compared. */
+/** Maximum number of pairs of positions to compare. */
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Of a repetition with an upper bound so many are seen, since it does not loop. */
+/** Maximum number of copies of a repeated part that has an upper limit. Such a repetition is no loop. */
 const MAX_COPIES = 2;
-/** Characters that stand for all: what classes have in common shows in one of them. */
+/** Sample characters that stand for all: if two character classes overlap, they share at least one of these. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
-/** A part of an expression: places where it begins and ends, and whether it may be empty. */
+/** A part of an expression: the positions where it can begin and end, and whether it can match the empty text. */
 interface Part {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -18,18 +18,19 @@ interface Part {
 }
 
 interface Automaton {
-  /** Of each place the samples that it takes. */
+  /** For each position, which of the sample characters it accepts. */
   readonly takes: boolean[][];
-  /** Places that may follow a place, with the number of ways (2 for more than one). */
+  /** For each position, the positions that may follow it, with the number of ways (2 means more than one). */
   readonly follows: Map<number, number>[];
 }
 
 /**
- * Whether a backtracking engine may take exponential time for a text that the expression does not match: a place is
- * reached from itself in two ways by the same text, and the expression goes on behind it. Bounded work: false for what is too
- * large, or has syntax that `parseExpression` does not take.
+ * True if a backtracking engine may take exponential time for a text that does not match: the same text leads from a position
+ * back to itself in two ways, and the expression goes on after it. The work is limited: false for an expression that is too large
+ * or that `parseExpression` rejects.
  *
- * By the product of the position automaton with itself (V. Glushkov 1961; exponential degree of ambiguity, A. Weber and H. Seidl, 1991).
+ * Method: product of the position automaton with itself (V. Glushkov 1961; exponential degree of ambiguity, A. Weber and H.
+ * Seidl, 1991).
  */
 export function isExponential(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
@@ -43,14 +44,14 @@ export function isExponential(source: string, flags: string): boolean {
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Where the expression may end in a loop, it does: nothing is tried again.
+  // Loops in which the expression may end are left out: there the match succeeds and nothing is tried again.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
   return hasTwoWays(automaton, open) || hasTwoPaths(automaton, open);
 }
 
-/** What other languages write otherwise. */
+/** Replaces syntax that other languages write differently. */
 function plainSyntax(source: string): string {
   return source
     .replace(/\\A/g, '^')
@@ -129,7 +130,7 @@ function repeated(
   return all;
 }
 
-/** Whether a loop goes from one place to another in two ways: `(a*)*`. */
+/** True if one edge of a loop exists in two ways, as in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -145,7 +146,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** Whether two different paths lead from a place back to it by the same text: `(a|a)*`, `(a+b?)*`. */
+/** True if two different paths lead from a position back to itself with the same text, as in `(a|a)*` or `(a+b?)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };
@@ -155,11 +156,11 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** From a pair of one place with itself: some pair of two places that leads back. */
+/** True if, from the pair of a position with itself, a pair of two different positions can be reached that leads back. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;
-  /** Pairs by those that follow them. */
+  /** For each pair, the pairs from which it is reached. */
   const before = new Map<number, number[]>();
   const seen = new Set([home]);
   for (const pair of seen) {
@@ -177,7 +178,7 @@ function partsAndMeets(automaton: Automaton, start: number, budget: { steps: num
   return false;
 }
 
-/** Pairs of places to which one character leads from a pair. */
+/** Returns the pairs of positions that one character leads to from the given pair. */
 function afterPair({ follows, takes }: Automaton, pair: number, budget: { steps: number }): number[] {
   const out: number[] = [];
   const others = [...(follows[pair % follows.length]?.keys() ?? [])];

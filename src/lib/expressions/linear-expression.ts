@@ -1,13 +1,13 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** A regular expression that can only be asked whether it is in a text. */
+/** A compiled regular expression that only tells whether it occurs in a text. */
 export interface Expression {
   test(text: string): boolean;
 }
 
-/** Steps of the program that one expression is made into; a counted repetition repeats its part. */
+/** Maximum number of steps in the program of an expression. Counted repetitions repeat the steps of their part. */
 const MAX_STEPS = 1000;
-/** Characters of a text that are searched. */
+/** Maximum number of characters of a text to search. */
 const MAX_TEXT_CHARACTERS = 10_000;
 
 interface Split {
@@ -26,9 +26,9 @@ type Step =
   | Jump;
 
 /**
- * An expression from outside, searched in linear time whatever it is: all ways to match are followed side by side, one
- * character at a time, and no way is gone back (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes flags
- * `i` and `s`, and of the syntax what `parseExpression` takes. Throws SyntaxError with the reason for anything else.
+ * Compiles an untrusted regular expression so that a search takes linear time: all ways to match are followed in parallel, one
+ * character at a time, without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i` and
+ * `s`, and the syntax that `parseExpression` takes. Throws SyntaxError with the reason for anything else.
  */
 export function compileLinear(source: string, flags: string): Expression {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
@@ -39,7 +39,7 @@ export function compileLinear(source: string, flags: string): Expression {
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
     test(text) {
-      // One text is asked for again and again: the names of what a file imports.
+      // The last result is cached, since the same text is tested again and again (such as the names of imports in a file).
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;
     },
@@ -53,7 +53,7 @@ function push<Of extends Step>(steps: Step[], step: Of): Of {
   return step;
 }
 
-/** Two ways to go on; the second is set later. */
+/** Adds a step with two ways to go on. The caller sets the second one later. */
 function pushSplit(steps: Step[]): Split {
   return push<Split>(steps, { op: 'split', a: steps.length + 1, b: 0 });
 }
@@ -93,7 +93,7 @@ function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
-    // What matches nothing does so once: repeated within repetitions it would take for ever.
+    // A part without steps matches the empty text, so once is enough. Nested repetitions of it would take forever.
     if (steps.length === before) break;
   }
   const opens: Split[] = [];
@@ -115,7 +115,7 @@ function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at] ?? '');
 }
 
-/** Whether an assertion holds between the characters before and at a place. */
+/** True if the assertion is true at this position of the text. */
 function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: number): boolean {
   if (op === 'begin') return at === 0;
   if (op === 'end') return at === text.length;
@@ -123,11 +123,11 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** The last place at which a step was reached, so that each is followed once a place. */
+  /** For each step, the last text position at which it was reached, so that it is followed once per position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
-    // A match may begin at every place.
+    // A match may begin at every position.
     waiting.push(0);
     const next = follow(steps, text, at, waiting, reached);
     if (next === undefined) return true;
@@ -136,7 +136,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** From these steps on as far as the place allows: those that wait for the next one, undefined at a match. */
+/** Follows the steps at one text position. Returns the steps that wait for the next character, or undefined after a match. */
 function follow(
   steps: readonly Step[],
   text: string,

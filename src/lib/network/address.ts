@@ -3,22 +3,22 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Translators write the IPv4 address that is really reached into the last four bytes of these. */
+/** IPv6 blocks whose addresses carry an IPv4 address in their last four bytes. Translators connect to that IPv4 address. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
-/** All that the registry has given out for the public IPv6 internet; the rest leads nowhere or inside. */
+/** The block of all public IPv6 addresses assigned so far. Other IPv6 addresses lead nowhere or into a private network. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Azure answers its machines' metadata questions here, and ipaddr.js counts it as ordinary. */
+/** Metadata service of Azure's virtual machines. ipaddr.js counts it as an ordinary address. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
-/** Names that mean this machine or its network whatever the resolver says. */
+/** Names that mean this machine or its local network, whatever the resolver answers. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
-/** The `code` of the error that a guarded look-up fails with when it found no address that may be reached. */
+/** The `code` of the error of a guarded DNS lookup that found no permitted address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
 /**
- * Whether an IP address, in the notation of `net.isIP` (brackets allowed), belongs to the public internet.
- * False for everything else: names, zones, and the decimal, octal, hexadecimal and short forms, which a
- * URL has to bring into the usual one first, since programs read them differently.
+ * True if an IP address belongs to the public internet. The notation is that of `net.isIP`, with or without brackets. Returns
+ * false for everything else: names, addresses with a zone, and decimal, octal, hexadecimal and short forms. URL must bring those
+ * into the usual form first, since programs read them differently.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
@@ -34,7 +34,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** Whether the address lies in one of the blocks; IPv4 mapped into IPv6 counts as IPv4. */
+/** True if the address lies in one of the CIDR blocks. IPv4 mapped into IPv6 counts as IPv4. */
 export function inAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
@@ -51,25 +51,25 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`; in URL's spelling no dot is ambiguous.
+  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. The spelling of URL has no dots and so is not ambiguous.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
 
-/** Whether a URL's hostname is an address and not a name; URL has brought odd notations into the usual one. */
+/** True if the hostname of a URL is an IP address and not a name. URL has already normalized unusual notations. */
 export function isLiteral(hostname: string): boolean {
   return parse(hostname) !== undefined;
 }
 
-/** Whether a name may not be looked up at all. */
+/** True if the name belongs to a private network and must not be looked up. */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
 /**
- * A look-up for connections that gives only public addresses and those in `blocks`. With none left it
- * fails with the code `PRIVATE_ADDRESS`. Being the connection's own look-up, nothing can change after it.
+ * Wraps a DNS lookup so that it returns only public addresses and those in `blocks`. If none is left, it fails with the code
+ * `EPRIVATE`. The connection itself uses this lookup, so the address cannot change after the check.
  */
 export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
@@ -88,15 +88,15 @@ export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): L
   };
 }
 
-/** The operator's list, taken apart: names (with or without port) and blocks. */
+/** Parsed allow list of the operator: host names (with or without a port) and CIDR blocks. */
 export interface AllowList {
   allows(url: URL): boolean;
-  /** Whether an entry names this very port of the host. */
+  /** True if an entry names both the host and its port. */
   namesPort(url: URL): boolean;
   readonly blocks: readonly string[];
 }
 
-/** Entries are `host`, `host:port` (that port only), an address, or a CIDR; what is none of these allows nothing. */
+/** Parses entries: `host`, `host:port` (that port only), IP address or CIDR block. An entry of another form allows nothing. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -105,7 +105,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   return { blocks, namesPort, allows: (url) => names.has(url.hostname) || namesPort(url) };
 }
 
-/** An entry spelt as URL spells hosts; the port is kept apart, for URL would drop a scheme's usual one. */
+/** Returns the entry spelt as URL spells hosts. The port is handled apart, since URL would drop the default port of a scheme. */
 function canonical(entry: string): string | undefined {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
@@ -114,17 +114,17 @@ function canonical(entry: string): string | undefined {
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
 
-/** Whether an entry is of a form that `parseAllowList` takes. */
+/** True if `parseAllowList` understands the entry. */
 export function isAllowEntry(entry: string): boolean {
   if (isBlock(entry)) return true;
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // A last label of digits means an address to a URL, and this was none.
+  // URL takes a name whose last label is digits for an IP address, and this one is not a valid address.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 
-/** An address, a slash, and as many bits as it has at most. */
+/** True for CIDR notation: an IP address, a slash, and at most as many bits as the address has. */
 function isBlock(entry: string): boolean {
   const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   const family = isIP(address);

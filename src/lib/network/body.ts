@@ -4,20 +4,20 @@ import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../concurrency/turns.ts';
 
-/** More layers than this are an attack. */
+/** Maximum number of compression layers. More are an attack. */
 const MAX_LAYERS = 2;
-/** Zstandard may come in frames, each with its own decoder; more than these are an attack too. */
+/** Maximum number of Zstandard frames, each of which needs its own decoder. More are an attack too. */
 const MAX_FRAMES = 1000;
 
-/** From how many bytes on a body is shared between threads. */
+/** Size in bytes from which a body is stored in memory that threads share. */
 const SHARED_BYTES = 100_000;
 
-/** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
+/** HTTP limits the zstd window to 8 MB (RFC 9659). zlib's own limit would allow 128 MB of memory. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** By the first byte of a layer: `deflate` means zlib (RFC 9110), and many servers send it bare. */
+/** Decoders by content encoding. They get the first byte: `deflate` means zlib (RFC 9110), but many servers send it raw. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -27,8 +27,8 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
 };
 
 /**
- * A body unpacked. Neither what arrives nor any layer of it may be over `maxBytes`: AppError `too_large`,
- * so that endless packing around nothing ends too. A layer of no bytes is nothing, packed or not.
+ * Reads and decompresses a body. Throws AppError `too_large` if the received bytes or any layer of them exceed `maxBytes`, which
+ * also stops endless layers around nothing. An empty layer is empty content, compressed or not.
  */
 export async function readBody(
   body: Readable,
@@ -37,7 +37,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // The pipeline reports what goes wrong; discarding the rest of a body adds no error.
+  // The pipeline reports errors. Discarding the rest of a body must not raise another one.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -54,8 +54,8 @@ export async function readBody(
 }
 
 /**
- * The chunks as one; the memory for megabytes comes page by page, which takes time too. A large one is in memory that threads
- * share: it is handed to a reader without a copy.
+ * Joins the chunks into one buffer, in steps, since allocating megabytes takes time. A large buffer is in shared memory, so that
+ * it goes to a reader thread without a copy.
  */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
@@ -107,12 +107,12 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // gzip's decoder itself goes from member to member; in the other encodings, bytes after the end are not content.
+    // The gzip decoder itself reads all members of a file. In the other encodings, bytes after the end are not content.
     if (create !== zstd) return;
   }
 }
 
-/** Writes until the source or the content is at its end, and gives back what the decoder left of the last chunk. */
+/** Writes to the decoder until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;
@@ -127,7 +127,7 @@ async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Deco
   return Buffer.alloc(0);
 }
 
-/** In the order of unpacking, which is the reverse of the header's. */
+/** Returns the decoders in the order of decompression, which is the reverse of the header's order. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = header
     .toLowerCase()

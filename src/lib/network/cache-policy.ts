@@ -1,32 +1,32 @@
-/** What the rules need to know of a kept answer. Times are milliseconds since the epoch. */
+/** Facts about a cached response that the caching rules need. Times are milliseconds since the epoch. */
 export interface KeptHead {
   readonly status: number;
   readonly headers: Headers;
-  /** Headers of the request that the answer varies on, null where it had none. */
+  /** Values of the request headers that the response varies on, or null for a header that the request did not have. */
   readonly vary: Readonly<Record<string, string | null>>;
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** Understood and final. 206 and 304 are parts of other answers; what failed or was refused is requested again. */
+/** Statuses that can be cached. 206 and 304 are only parts of other responses, and failed or refused requests are sent again. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
-/** For these an age may be guessed (RFC 9110, 15.1). */
+/** Statuses for which the lifetime may be estimated (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
-/** A tenth of the time since the last change, as RFC 9111, 4.2.2 suggests, within these bounds. */
+/** Estimated lifetime: a tenth of the time since the last change, as RFC 9111, 4.2.2 suggests, and at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
 /**
- * A page that says nothing of itself stays good for this long: while someone reads its parts one after the
- * other, they are parts of the same text.
+ * Lifetime of a page without caching headers, in milliseconds. While someone reads its parts one after the other, they are then
+ * parts of the same text.
  */
 const DEFAULT_LIFETIME_MS = 60_000;
-/** Nothing is trusted longer, whatever it says: 30 days. */
+/** Maximum lifetime of any response, whatever its headers say: 30 days, in milliseconds. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers of the body that is kept, which a 304 does not speak of (RFC 9111, 3.2), and of one hop. */
+/** Headers that a 304 must not replace: those that describe the stored body (RFC 9111, 3.2), and those of a single connection. */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
 /**
- * Whether an answer to a GET without credentials may be kept, by RFC 9111 for a shared cache, and stricter:
- * nothing that sets a cookie. What is neither fresh for a while nor can be asked after is not worth it.
+ * True if the response to a GET without credentials may be cached, by the rules of RFC 9111 for a shared cache. It is stricter: a
+ * response that sets a cookie is not cached, nor one that is neither fresh for a while nor has a validator.
  */
 export function isKeepable(head: KeptHead): boolean {
   const { status, headers } = head;
@@ -36,12 +36,12 @@ export function isKeepable(head: KeptHead): boolean {
   return freshnessOf(head) > 0 || hasValidator(headers);
 }
 
-/** Whether it may be given without asking the site. */
+/** True if the cached response may be used without asking the site. */
 export function isFresh(head: KeptHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
 
-/** Whether it may be given when the site fails to answer: `stale-if-error` (RFC 5861) lets it. */
+/** True if the cached response may be used when the site fails to answer (`stale-if-error`, RFC 5861). */
 export function outlivesErrors(head: KeptHead, now: number): boolean {
   const control = directives(head.headers);
   if (control.has('must-revalidate') || control.has('proxy-revalidate') || control.has('no-cache'))
@@ -49,30 +49,30 @@ export function outlivesErrors(head: KeptHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head) + seconds(control.get('stale-if-error'));
 }
 
-/** The headers that ask whether a kept answer is still valid; none where it has no validator. */
+/** Returns the request headers that ask whether a cached response is still valid. Empty if it has no validator. */
 export function conditions({ headers }: KeptHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
 }
 
-/** The headers of a kept answer after a 304, which brings newer ones. */
+/** Returns the headers of a cached response after a 304, which brings newer ones. */
 export function freshened(kept: Headers, news: Headers): Headers {
   const headers = new Headers(kept);
   for (const [name, value] of news) if (!OF_BODY.test(name)) headers.set(name, value);
   return headers;
 }
 
-/** What of the request the answer depends on. */
+/** Returns the values of the request headers on which the response depends. */
 export function variance(headers: Headers, request: Readonly<Record<string, string>>): KeptHead['vary'] {
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** Whether a request would have got this answer (RFC 9111, 4.1). */
+/** True if the request would have got this cached response (RFC 9111, 4.1). */
 export function matches({ vary }: KeptHead, request: Readonly<Record<string, string>>): boolean {
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 
-/** RFC 9111, 4.2.1: milliseconds from its making for which an answer is good. */
+/** Returns for how many milliseconds from its creation a response is fresh (RFC 9111, 4.2.1). */
 function freshnessOf({ status, headers, receivedAt }: KeptHead): number {
   const control = directives(headers);
   if (
@@ -94,7 +94,7 @@ function freshnessOf({ status, headers, receivedAt }: KeptHead): number {
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** RFC 9111, 4.2.3, in milliseconds. A clock that was set back makes nothing younger than it was. */
+/** Returns the age of a response in milliseconds (RFC 9111, 4.2.3). A clock that was set back makes no response younger. */
 function ageOf({ headers, requestedAt, receivedAt }: KeptHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
@@ -110,7 +110,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Directives by name. One that is said twice in two ways holds in its strictest form: not at all. */
+/** Returns the `Cache-Control` directives by name. One that appears twice with different values is invalid (0 seconds). */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -120,7 +120,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** A count of seconds as milliseconds; 0 for what is none, which counts as stale (RFC 9111, 4.2.1). */
+/** Converts a number of seconds to milliseconds. Returns 0 for anything else, which counts as stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

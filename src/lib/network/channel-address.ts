@@ -1,34 +1,34 @@
 import querystring from 'node:querystring';
 
-/** Where notifications go, as a user writes it: an address whose host or scheme says what kind of place it is. */
+/** Parses the addresses to which notifications go. The host or the scheme of an address tells the kind of channel. */
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'telegram', 'ntfy', 'mail'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelAddress {
   readonly kind: ChannelKind;
-  /** What is asked over HTTP; of Telegram with the token of the bot in its path. Undefined for mail. */
+  /** URL of the HTTP request. For Telegram its path contains the token of the bot. Undefined for mail. */
   readonly url?: string;
-  /** Telegram's chat, ntfy's topic, or who gets the mail. */
+  /** Chat of Telegram, topic of ntfy, or recipient of the mail. */
   readonly to?: string;
-  /** Telegram's topic within a chat. */
+  /** Topic within a Telegram chat. */
   readonly thread?: number;
-  /** In a header, where the address has a user or a token for it. */
+  /** Value of the `Authorization` header, if the address contains a user or a token for it. */
   readonly authorization?: string;
-  /** The address without what may be a secret. */
+  /** The address without the parts that may be secret. */
   readonly shown: string;
-  /** What of it never gets into an error or a log. */
+  /** Parts of the address that must never appear in an error or a log. */
   readonly secrets: readonly string[];
 }
 
-/** What the option takes, for errors. */
+/** The accepted forms of an address, for error messages. */
 export const CHANNEL_TAKES =
   'an http or https URL, tg://<bot token>@<chat>, ntfy://<host>/<topic>, mailto:<address>, or slack+, discord+, teams+ or ntfy+ before a URL';
 
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
-/** Undefined where it is none. */
+/** Parses the address of a channel. Returns undefined if the text is not one. */
 export function channelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
@@ -44,7 +44,7 @@ export function channelAddress(text: string): ChannelAddress | undefined {
   return kind === 'ntfy' ? ntfy(url, url.protocol) : overHttp(kind, url, '');
 }
 
-/** The address without what may be a secret; of what is none, nothing. */
+/** Returns the address without its secret parts, or `…` if the text is not an address. */
 export function shownAddress(text: string): string {
   return channelAddress(text)?.shown ?? '…';
 }
@@ -53,7 +53,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** By the host, of services that have their own body. Discord takes Slack's at `/slack`. */
+/** Tells the kind of channel by the host, for services with their own body format. Discord accepts Slack's at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {
@@ -67,7 +67,7 @@ function overHttp(kind: ChannelKind, url: URL, prefix: string): ChannelAddress {
   return { kind, url: url.href, shown: `${prefix}${url.origin}/…`, secrets: secretsOf(url) };
 }
 
-/** `tg://123:token@chat`, or at a server of one's own `tg+http://123:token@host/chat`; `?thread=5`. */
+/** Parses `tg://123:token@chat`, or `tg+http://123:token@host/chat` for one's own server, with an optional `?thread=5`. */
 function telegram(url: URL, api: string, chat: string): ChannelAddress | undefined {
   const [id, token] = [url.username, url.password];
   if (!/^\d{1,20}$/.test(id) || !/^[\w-]{10,100}$/.test(token)) return undefined;
@@ -83,7 +83,7 @@ function telegram(url: URL, api: string, chat: string): ChannelAddress | undefin
   };
 }
 
-/** `ntfy://host/topic`, with `user:password@` or `:token@` before the host. */
+/** Parses `ntfy://host/topic`, with an optional `user:password@` or `:token@` before the host. */
 function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
   const topic = url.pathname.slice(1).replace(/\/$/, '');
   if (!/^[\w-]{1,64}$/.test(topic) || url.host === '') return undefined;
@@ -94,7 +94,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // Who knows a topic can read it.
+    // The topic is hidden, since everyone who knows it can read it.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };
@@ -106,7 +106,7 @@ function mail(url: URL): ChannelAddress | undefined {
   return { kind: 'mail', to, shown: `mailto:…@${to.split('@')[1]}`, secrets: [] };
 }
 
-/** Characters from which on a part of a path may be a secret. */
+/** Minimum length in characters of a part of a URL that may be a secret. */
 const MIN_SECRET_CHARACTERS = 8;
 
 function secretsOf({ username, password, pathname, search }: URL): string[] {

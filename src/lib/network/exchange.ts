@@ -7,61 +7,61 @@ import type { UrlGuard, Verdict } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request to one address. */
+/** One HTTP request to one address. */
 export interface Ask {
   readonly url: URL;
-  /** What the guard said of the address. */
+  /** The decision of the URL guard about the address. */
   readonly verdict: Verdict;
   readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly maxBytes: number;
-  /** Over HTTP/2 where the site speaks it. */
+  /** True to use HTTP/2 if the site supports it. */
   readonly http2?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One answer; times are milliseconds since the epoch. */
+/** One HTTP response. Times are milliseconds since the epoch. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Unpacked; empty for a redirect, whose body is not read. */
+  /** Decompressed body. Empty for a redirect, whose body is not read. */
   readonly body: Uint8Array;
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** The connections, by verdict, and one exchange over them. Throws undici's errors as they are, and AppError. */
+/** Sends a request. Each decision of the guard has its own connection pools. Throws undici's errors unchanged, and AppError. */
 export interface Exchange {
   (ask: Ask): Promise<Answer>;
-  /** Breaks off what is under way. */
+  /** Aborts all requests under way. */
   close(): Promise<void>;
 }
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Origins that are remembered as breaking HTTP/2 off. */
+/** Maximum number of remembered origins that broke off HTTP/2 connections. */
 const MAX_OLDER = 1000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
 
 /**
- * HTTP/1.1, or HTTP/2 where a request asks for it: both have ceilings on headers, and both connect by the guard's look-up, a
- * pool for each origin, so that no connection serves another name. undici's interceptors for redirects, caching, sharing and unpacking are not used: a redirect has to be judged by the guard; theirs let the
- * first asker's leaving break off the others, drop a kept answer when a 304 renews it, refresh behind the
- * back of every deadline, and bound entries but not bytes (undici 8.12).
+ * Creates an exchange over HTTP/1.1, or HTTP/2 if a request asks for it. Both limit the size of headers and use the guard's DNS
+ * lookup, with a pool for each origin, so that no connection serves another name. undici's interceptors are not used: the guard
+ * must judge every redirect; and theirs abort the other callers when the first one leaves, drop a cached response when a 304
+ * renews it, refresh in the background past every deadline, and limit the number of entries but not their bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
-  /** Origins that broke HTTP/2 off. */
+  /** Origins that broke off HTTP/2 connections. */
   const older = new Set<string>();
   let ended = false;
   let loading:
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** Loaded at the first fetch: the start of the stdio server does not wait for it. */
+  /** These modules are loaded at the first fetch, so that the start of the stdio server does not wait for them. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -82,7 +82,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
       ...protocols,
-      // It returns the socket, which its type does not say.
+      // buildConnector returns the socket, although its type does not say so.
       connect: (options, callback) => compareOwnNames(connect(options, callback) as unknown),
     });
     agents.set(key, agent);
@@ -121,19 +121,19 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
 }
 
 /**
- * Whether a connection broke before its answer began. A server closes one that was idle just when the next request is
- * sent on it: a GET is then sent once more (RFC 9112, section 9.3.1), over HTTP/1.1, since some sites break HTTP/2 off.
+ * True if the connection broke before the response began. A server may close an idle connection just when the next request is
+ * sent on it, so a GET is sent once more (RFC 9112, section 9.3.1), over HTTP/1.1, since some sites break off HTTP/2.
  */
 function isBrokenOff(error: unknown): boolean {
   return codesOf(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-/** Whether an answer sends the asker elsewhere. */
+/** True if the response is a redirect with a location. */
 export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return REDIRECT_STATUSES.has(status) && headers.has('location');
 }
 
-/** undici lets a request go only once its connection stands or has failed; a caller does not wait for that. */
+/** undici settles an aborted request only after its connection is made or has failed. The caller does not wait for that. */
 async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Promise<Response> {
   const aborted = Promise.withResolvers<never>();
   const stop = () => aborted.reject(signal.reason);
@@ -148,7 +148,7 @@ async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Pr
   }
 }
 
-/** Gives a body up unread, with its connection: it may never end. */
+/** Discards an unread body together with its connection, since the body may never end. */
 function letGo({ body }: Response): void {
   body.on('error', () => {});
   body.destroy();
@@ -168,7 +168,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Of a location said several times the first counts, as before this was asked. */
+/** If there are several `location` headers, only the first counts. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

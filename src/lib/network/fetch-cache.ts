@@ -1,23 +1,23 @@
 import { type KeptHead, matches } from './cache-policy.ts';
 
-/** An answer as it is kept: unpacked. */
+/** A cached response with its decompressed body. */
 export interface KeptAnswer extends KeptHead {
   readonly body: Uint8Array;
 }
 
 /**
- * Where answers are kept; a driver of it stands in storage. What it holds is derived: any trouble with it
- * counts as not found, and it throws nothing.
+ * Cache of HTTP responses. The driver is in the storage module. The cache holds only derived data: it never throws, and any
+ * failure counts as not found.
  */
 export interface FetchCache {
-  /** The variants kept of an address, newest first; bodies over `maxBytes` are left out. */
+  /** Returns the cached variants of an address, newest first. Responses with bodies over `maxBytes` are left out. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly KeptAnswer[]>;
-  /** Keeps an answer in place of the one with the same `vary`. */
+  /** Stores a response and replaces the one with the same `vary` values. */
   put(scope: string, url: string, answer: KeptAnswer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The newest kept answer that a request would have got. */
+/** Returns the newest cached response that the request would have got. */
 export async function findKept(
   cache: FetchCache,
   scope: string,

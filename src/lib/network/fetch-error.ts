@@ -2,10 +2,10 @@ import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS } from './address.ts';
 import { codesOf, failureSentence, LATE, networkFailure } from './network-failure.ts';
 
-/** Ceiling on the headers of one answer, in bytes. */
+/** Maximum size of the headers of one response, in bytes. */
 export const HEADER_BYTES = 64 * 1024;
 
-/** What a fetch ended with, and whose patience or wish it was. */
+/** Context of a failed fetch: its address, the signals of the caller and of the deadline, and the timeout. */
 export interface Failure {
   readonly url: URL;
   readonly caller: AbortSignal;
@@ -14,8 +14,8 @@ export interface Failure {
 }
 
 /**
- * Anything that a fetch can throw, in plain words and with the host named: forbidden, timeout, cancelled,
- * unavailable (closed), else upstream. An AppError stays.
+ * Converts any error of a fetch to an AppError with a plain message that names the host: forbidden, timeout, cancelled,
+ * unavailable (closed), else upstream. An AppError is returned unchanged.
  */
 export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: Failure): AppError {
   if (error instanceof AppError) return error;
@@ -39,7 +39,7 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   return new AppError('upstream', `${url.host} ${reason ?? 'gave no usable answer'}`, { cause });
 }
 
-/** The host is named and not what it resolved to, which is the operator's business only. */
+/** Returns the error for a non-public address. It names the host but not the IP address, which only the operator may know. */
 export function forbidden(url: URL): AppError {
   return new AppError(
     'forbidden',
@@ -47,18 +47,18 @@ export function forbidden(url: URL): AppError {
   );
 }
 
-/** For a fetch that comes after `close()`. */
+/** Returns the error for a fetch after `close()`. */
 export function closed(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
 
-/** What is wrong with an answer; what is wrong with a connection stands in network-failure.ts. */
+/** Messages for invalid responses, by error code. Those for failed connections are in network-failure.ts. */
 const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
   Z_BUF_ERROR: 'sent a packed body that ends too early',
 };
-/** Codes that come in many kinds: zlib, Brotli and Zstandard; the HTTP parser. */
+/** Messages for whole families of error codes: zlib, Brotli and Zstandard; the HTTP parser. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
   [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],

@@ -11,54 +11,53 @@ import { refreshOf } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
-/** Limits and extras of one fetch. */
+/** Limits and options of one fetch. */
 export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly method?: Method;
-  /** Further headers for the site: `accept`, `accept-language` and the like. */
+  /** Further request headers, such as `accept` and `accept-language`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ceiling on the bytes of the body after decompression; more is `too_large`. Default 10 MB. */
+  /** Maximum size of the decompressed body in bytes; a larger one is `too_large`. Default 10 MB. */
   readonly maxBytes?: number;
-  /** The whole exchange, waiting, redirects and body included, in milliseconds. Default 15,000. */
+  /** Time limit of the whole fetch in milliseconds, including waiting, redirects and body. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Default 5. */
+  /** Maximum number of redirects to follow. Default 5. */
   readonly maxRedirects?: number;
-  /** A redirect to an address for which this is false is not followed: it is the answer, with its status. */
+  /** Decides whether a redirect is followed. If it returns false, the redirect itself is the result, with its status. */
   readonly mayGoTo?: (next: URL) => boolean;
   /**
-   * A page that leads on at once, by a Refresh header or `<meta http-equiv="refresh">`, is followed like a redirect and
-   * counted with them; where it leads back to a page on the way, that page is the answer. `noscript`: also by what
-   * a page without text says in <noscript>, for a reader that runs no scripts. Left out: the page is the answer.
+   * Follows pages that redirect at once by a Refresh header or `<meta http-equiv="refresh">`, and counts them as redirects. A
+   * page that leads back to one already visited is the result. With `noscript`, the <noscript> of a page without text counts too,
+   * for readers that run no scripts. If left out, such a page is the result.
    */
   readonly followRefresh?: { readonly noscript: boolean };
-  /** Hosts or host:port that this one call may reach besides public addresses (an operator's own engine). */
+  /** Hosts (`host` or `host:port`) that this call may reach besides public addresses, such as the operator's search engine. */
   readonly allow?: readonly string[];
   /**
-   * The user for whom the answer may be kept and shared: a GET without credentials is then answered from
-   * what this user fetched before, by the rules of HTTP, and the same one at the same time is one exchange.
-   * Nothing of it serves another user: the time of an answer must not reveal what another user has read. Left out:
-   * nothing is kept or shared.
+   * User for whom the response may be cached and shared. A GET without credentials is then answered from what this user fetched
+   * before, by the rules of HTTP, and equal requests at the same time are sent once. Nothing is shared between users, since the
+   * response time would reveal what another user has read. If left out, nothing is cached or shared.
    */
   readonly cacheFor?: string;
-  /** Over HTTP/2 where the site speaks it, as browsers do. Default: HTTP/1.1. */
+  /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
   /**
-   * Takes the Set-Cookie lines of a redirect and gives the `cookie` header of the next request, which is sent where that
-   * stays on the host that was asked or goes to one under it. Left out: a redirect sets no cookies.
+   * Gets the Set-Cookie lines of a redirect and returns the `cookie` header for the next request. The header is sent only if that
+   * request goes to the host of the original address or to a subdomain of it. If left out, redirects set no cookies.
    */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
 export interface Fetched {
-  /** The address after redirects. */
+  /** The address after all redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** Fetches from addresses that outsiders choose; see `createGuardedFetch`. */
+/** Fetches from untrusted addresses. See `createGuardedFetch`. */
 export interface GuardedFetch {
   (url: string, options: FetchOptions): Promise<Fetched>;
   close(): Promise<void>;
@@ -66,24 +65,23 @@ export interface GuardedFetch {
 
 export interface GuardOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Where answers are kept for `cacheFor`; without it they are shared while under way only. */
+  /** Cache for responses of calls with `cacheFor`. Without it, requests are shared only while they are under way. */
   readonly cache?: FetchCache;
-  /** Requests at once to one origin, over all callers. Default 6, as browsers have it. */
+  /** Maximum number of requests at once to one origin, over all callers. Default 6, as in browsers. */
   readonly perOrigin?: number;
 }
 
-/** A request can be joined this long after it began, in milliseconds. */
+/** How long after its start a request can be shared by other callers, in milliseconds. */
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
 /**
- * A fetch that reaches public addresses only. The address is judged when the connection is made, by the
- * very look-up that the connection uses, so that a name cannot change between check and use; every
- * redirect, and every answer that was kept, is judged again. No cookies of its own, no proxies, no credentials in URLs.
- * Other statuses than 2xx are answers, not errors. A site has a few requests at once and is left alone when
- * it asks for it, which all users share: the one thing by which their haste can be felt by each other.
- * Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and
- * unavailable when too many wait for the site or after `close()`, which breaks off what is under way.
+ * Creates a fetch that reaches only public addresses. The address is checked in the DNS lookup of the connection itself, so that
+ * a name cannot change between check and use; every redirect and every cached response is checked again. It stores no cookies,
+ * uses no proxy, and takes no credentials in URLs. A status other than 2xx is a result, not an error. Each site gets few requests
+ * at once, and none while it asks to be left alone; these limits are shared by all users, and are the only thing by which one
+ * user can slow down another. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and
+ * unavailable if too many requests wait for the site or after `close()`, which aborts the requests under way.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
@@ -97,7 +95,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
     if (ended) throw closed();
     const { timeoutMs = 15_000, cacheFor } = call;
-    // It takes whole milliseconds, and a caller's share of a time seldom is.
+    // `AbortSignal.timeout` takes whole milliseconds, and a caller may pass a fraction.
     const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
     const trip: Trip = {
       url: parseUrl(address),
@@ -134,7 +132,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     }
   }
 
-  /** From redirect to redirect; `trip` is where it has come to. */
+  /** Follows redirects until the final response. Updates `trip` to the current request. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
     const visited = new Set<string>();
     try {
@@ -178,20 +176,20 @@ interface Trip {
   method: Method;
   headers: Record<string, string>;
   body: string | undefined;
-  /** For whom answers are kept. */
+  /** User for whom responses are cached. */
   owner: string | undefined;
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly refresh: FetchOptions['followRefresh'];
   readonly own: AllowList;
   readonly http2: boolean | undefined;
-  /** Where the call itself goes. */
+  /** The original address of the call. */
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];
   readonly mayGoTo: FetchOptions['mayGoTo'];
 }
 
-/** Where an answer leads on to at once; what failed does not. */
+/** Returns the address that a page redirects to at once. Failed responses redirect nowhere. */
 async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promise<URL | undefined> {
   if (!refresh || method !== 'GET' || answer.status !== 200) return undefined;
   const { headers, body } = answer;
@@ -200,7 +198,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promis
   try {
     return parseUrl(next.href);
   } catch {
-    // The site's own mistake, as a password in the address: the page itself can be read.
+    // An invalid target, such as one with a password, is the site's mistake. The page itself can still be read.
     return undefined;
   }
 }
@@ -217,7 +215,7 @@ function redirectOf({ url }: Trip, { headers }: Answer): URL {
 function redirect(trip: Trip, answer: Answer): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
-  // RFC 9110, 15.4: only of POST do 301 and 302 make a GET.
+  // RFC 9110, 15.4: 301 and 302 change the method to GET only for POST.
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
@@ -228,18 +226,18 @@ function redirect(trip: Trip, answer: Answer): void {
   if (cookie && isUnder(next, trip.asked)) trip.headers = { ...trip.headers, cookie };
 }
 
-/** Whether an address is on a host or on one under it, by the same protocol and port. */
+/** True if `url` has the same host as `host`, or a subdomain of it, with the same protocol and port. */
 function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   if (protocol !== host.protocol || port !== host.port) return false;
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** A Buffer's own slice would share its memory. */
+/** The copy is made with `new Uint8Array`, since a slice of a Buffer would share its memory. */
 function copy({ url, status, headers, body }: Fetched): Fetched {
   return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Host and method: the rest of an address may have words of users in it. */
+/** Describes the request for tracing by host and method only. The rest of the address may contain text of users. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

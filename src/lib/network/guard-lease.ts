@@ -1,31 +1,31 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Bounds of one page's pass. */
+/** Limits of the proxy lease of one page. */
 export interface LeaseLimits {
   /**
-   * Bytes in both directions together, as they travel (packed, in TLS), and 64 more for each piece they come
-   * in: a body of single bytes costs its work. Over it the pass ends.
+   * Maximum number of bytes in both directions together, as transferred (compressed, in TLS), plus 64 for each chunk, so that a
+   * body of single bytes pays for its work. The lease ends when it is exceeded.
    */
   readonly maxBytes: number;
-  /** Connections at once. Default 48: Chromium itself stops at 32 a proxy. */
+  /** Maximum number of connections at once. Default 48; Chromium itself stops at 32 per proxy. */
   readonly maxConnections?: number;
-  /** Ends the pass: the page's deadline and its caller's wish. */
+  /** Ends the lease at the page's deadline or when the caller cancels. */
   readonly signal: AbortSignal;
 }
 
-/** A pass through the guard's proxy, as HTTP Basic credentials. */
+/** Permission to use the guard proxy, as HTTP Basic credentials. */
 export interface Lease {
   readonly username: string;
   readonly password: string;
-  /** Bytes so far. */
+  /** Number of bytes transferred so far. */
   readonly bytes: number;
-  /** Whether it ended by its bytes. */
+  /** True if the lease ended because of its byte limit. */
   readonly exhausted: boolean;
-  /** Ends its connections and refuses further ones. */
+  /** Ends the connections of the lease and refuses further ones. */
   close(): void;
 }
 
-/** What passing one piece on costs, in bytes. */
+/** Cost of passing on one chunk, in bytes. */
 const PIECE = 64;
 
 interface Held {
@@ -33,15 +33,15 @@ interface Held {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** The proxy's side of a pass. */
+/** A lease as the proxy sees it. */
 export interface OpenLease extends Lease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Counts one connection, and its streams end with the pass; at once when the limit is reached. */
+  /** Counts one connection; its streams end with the lease. Ends them at once if the connection limit is reached. */
   hold(upstream: Held, client: Held): void;
 }
 
-/** Random, of 192 bits; `ended` is called once. */
+/** Creates a lease with a random password of 192 bits. Calls `ended` once, when the lease ends. */
 export function createLease(
   { maxBytes, maxConnections = 48, signal }: LeaseLimits,
   ended: () => void,

@@ -7,22 +7,22 @@ import { createLease, type Lease, type LeaseLimits, type OpenLease } from './gua
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 /**
- * A forward proxy on loopback for a browser whose pages are hostile: what goes through it, WebSockets
- * included, reaches only what `guard` lets through, judged by the look-up of the connection itself. So a
- * name cannot be rebound between check and use. Passes are by `lease`; without one it answers 407.
+ * Forward proxy on loopback for a browser that opens hostile pages. All its traffic, WebSockets included, reaches only addresses
+ * that `guard` permits. The check is in the DNS lookup of the connection itself, so that a name cannot be rebound between check
+ * and use. A client needs a `lease`; without one the proxy answers 407.
  */
 export interface GuardProxy {
-  /** `http://127.0.0.1:<port>`, as browsers take proxies. */
+  /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
   readonly server: string;
-  /** One page's pass, with its own bounds. */
+  /** Creates the credentials and limits for one page. */
   lease(limits: LeaseLimits): Lease;
-  /** Breaks off all that is under way. */
+  /** Closes all connections and the proxy. */
   close(): Promise<void>;
 }
 
 /**
- * What Chromium must be started with beside the proxy, or it would go around it: loopback is not proxied by
- * default, WebRTC and QUIC speak UDP, and names may be looked up ahead of use.
+ * Arguments that Chromium needs besides the proxy, or it would bypass it: by default it does not proxy loopback, WebRTC and QUIC
+ * use UDP, and names may be looked up in advance.
  */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
@@ -32,11 +32,11 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--dns-prefetch-disable',
 ];
 
-/** Connections of all leases together. */
+/** Maximum number of connections of all leases together. */
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Of one hop only (RFC 9110, 7.6.1); `connection` names more of them. */
+/** Headers for a single connection only (RFC 9110, 7.6.1). The `connection` header may name more of them. */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Starts the proxy on a free port of 127.0.0.1. */
@@ -88,7 +88,7 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
 
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="magpie"', 'content-length': 0 };
 
-/** `GET http://host/path`: plain HTTP, forwarded over its own connection. */
+/** Forwards a plain HTTP request (`GET http://host/path`) over its own connection. */
 function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -102,7 +102,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Browsers tunnel TLS; a proxy that opened it for them could read it.
+    // Browsers send TLS through CONNECT. A proxy that handled https here could read the content.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -115,7 +115,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Node.js closes a connection that changes to another protocol without a word.
+    // Without this listener, Node.js closes a connection that switches protocols without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -140,7 +140,7 @@ function forward(
   }
 }
 
-/** `CONNECT host:port`: TLS and WebSockets, passed on as they are. */
+/** Handles `CONNECT host:port` for TLS and WebSockets, and passes the bytes on unchanged. */
 function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard, lease: OpenLease): void {
   const [, port] = AUTHORITY.exec(authority) ?? [];
   if (port === undefined) return void refuse(client, 400);
@@ -168,7 +168,7 @@ function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // What is still on its way to the client arrives; a client that does not take it is given up.
+  // Data still on its way to the client must arrive. A client that does not read it is disconnected after `IDLE_MS`.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -176,7 +176,7 @@ function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard
   lease.hold(upstream, client);
 }
 
-/** A name, an IPv4 address or a bracketed IPv6 one, and a port. */
+/** A host name, IPv4 address or bracketed IPv6 address, with a port. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]+):(\d{1,5})$/i;
 
 function refuse(client: Duplex, status: number, header = ''): void {
@@ -189,13 +189,13 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** The error of a connection, as the fetch would word it: 403 for a name that leads inside, 502, 504. */
+/** Converts the error of a connection to that of a fetch: 403 for a name with a private address, 502, 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** Headers by name, without those of this hop. */
+/** Returns the headers by name, without those for a single connection. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url';
 
-/** Most hosts of a list. */
+/** Maximum number of hosts in a list. */
 const MAX_HOSTS = 10;
 const HOST = /^(?:[a-z0-9-]{1,63}\.){1,20}[a-z0-9-]{1,63}$/;
 
 /**
- * Hosts by commas, as people and programs write them: `https://docs.example.org/` and `*.example.org` are hosts too, since a host stands for
- * what is below it; `www.` says nothing. Each once. Undefined where one is none, or names a page of it.
+ * Parses a list of hosts separated by commas. It accepts `https://docs.example.org/` and `*.example.org` too, since a host
+ * includes its subdomains, and drops `www.`. Returns each host once, or undefined if an entry is no host or has a path.
  */
 export function readHosts(written: string): string[] | undefined {
   const hosts = written.split(',', MAX_HOSTS + 1).map(hostOf);
@@ -21,7 +21,7 @@ function hostOf(written: string): string | undefined {
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')
     .replace(/^\*\./, '');
-  // What follows a host would be dropped in silence.
+  // An entry with a path is rejected, since the path would otherwise be dropped silently.
   const host = /^[\p{L}\p{N}.-]*$/u.test(bare) && bare.includes('.') ? domainToASCII(bare) : '';
   return HOST.test(host) ? host.replace(/^www\.(?=[^.]+\.)/, '') : undefined;
 }

@@ -10,20 +10,20 @@ export interface KeptExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's allow list: what was kept under another one is not found. */
+  /** The operator's allow list. Responses that were cached under another list are not used. */
   readonly policy: readonly string[];
 }
 
-/** An exchange whose answers are kept for `owner`; undefined keeps nothing. */
+/** An exchange that caches responses for `owner`. With undefined it caches nothing. */
 export type KeptExchange = (ask: Ask & { readonly owner: string | undefined }) => Promise<Answer>;
 
-/** How long a name that may have moved inside is looked up before a kept answer is given, in milliseconds. */
+/** Time limit in milliseconds for the DNS lookup that checks whether the name of a cached response now has a private address. */
 const RECHECK_MS = 1000;
 
 /**
- * HTTP caching (RFC 9111) over a polite exchange: fresh answers are given again, stale ones are asked after,
- * and a failing site is bridged where it allows that. A kept answer whose name has come to lead inside is
- * refused like a new one, after its own DNS look-up; a name that cannot be resolved does not withhold it.
+ * HTTP caching (RFC 9111) around an exchange that limits the load on each site: fresh responses are reused, stale ones
+ * revalidated, and a stale one replaces a failing site if its headers permit that. First the name is looked up again: if it now
+ * has a private address, the request is refused like a new one; if the lookup fails, the response is still used.
  */
 export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
   const { exchange, politeness, guard, cache } = options;
@@ -59,7 +59,7 @@ export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
     return result;
   };
 
-  /** Asks whether a stale answer still holds; gives it back where the site fails and it may bridge that. */
+  /** Revalidates a stale response. Returns the stale response itself if the site fails and the headers permit it. */
   async function askAgain(kept: KeptAnswer, ask: Ask): Promise<Answer> {
     const bridges = outlivesErrors(kept, Date.now());
     try {
@@ -72,7 +72,7 @@ export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
   }
 }
 
-/** The kept answer after a 304, with the newer headers that it brought. */
+/** Returns the cached response after a 304, with the newer headers. */
 function renewed(kept: KeptAnswer, news: Answer): KeptAnswer {
   const { status, body, vary } = kept;
   return { ...news, status, body, vary, headers: freshened(kept.headers, news.headers) };
@@ -82,7 +82,7 @@ function withVariance(answer: Answer, request: Ask['headers']): KeptAnswer {
   return { ...answer, vary: variance(answer.headers, request) };
 }
 
-/** Whether the site is to blame, and not who asks or what is asked for. */
+/** True if the failure is the fault of the site, and not of the caller or the request. */
 function failed(error: unknown, { url, signal }: Ask): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

@@ -1,8 +1,8 @@
-/** Why a connection failed, in plain words that follow the host's name, and what a person can do about it. */
+/** The reason for a failed connection, in plain words that follow the name of the host, and advice for the user. */
 export interface NetworkFailure {
-  /** `refuses the connection` */
+  /** For example `refuses the connection`. */
   readonly what: string;
-  /** `try again later` */
+  /** For example `try again later`. */
   readonly advice: string;
 }
 
@@ -44,7 +44,7 @@ const FORBIDDEN_HERE: NetworkFailure = {
   advice: 'check its firewall',
 };
 
-/** By the codes of Node.js, undici and OpenSSL. */
+/** Failures by the error codes of Node.js, undici and OpenSSL. */
 const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   ENOTFOUND: UNKNOWN,
   EAI_AGAIN: NO_DNS,
@@ -80,14 +80,14 @@ const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   HOSTNAME_MISMATCH: OTHER_NAME,
 };
 
-/** Codes that come in many kinds: those of OpenSSL, and of Node's TLS. */
+/** Families of TLS error codes: those of OpenSSL, and those of Node's TLS. */
 const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/;
 const NO_TLS: NetworkFailure = {
   what: 'does not speak TLS as it should',
   advice: 'check the port, and whether its address begins with http:// or https://',
 };
 
-/** What an error says of the connection, by its own code or that of what caused it; undefined where it is none of those. */
+/** Returns the network failure that an error stands for, by its own code or that of its causes. Undefined for other errors. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = codesOf(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
@@ -95,22 +95,22 @@ export function networkFailure(error: unknown): NetworkFailure | undefined {
   return codes.some((code) => TLS_CODES.test(code)) ? NO_TLS : undefined;
 }
 
-/** `example.org refuses the connection: check the address and its port, and that the service runs` */
+/** Returns a sentence such as `example.org refuses the connection: check the address and its port, and that the service runs`. */
 export function failureSentence(host: string, { what, advice }: NetworkFailure): string {
   return `${host} ${what}: ${advice}`;
 }
 
-/** Whether this machine has no network, as it seems, by what the message of such an error says; a name may also be wrong. */
+/** True if the message of a network error suggests that this machine has no network. It may also mean that the name is wrong. */
 export function isWithoutNetwork(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
-/** What helps where nothing could be reached. */
+/** Advice for the case that no host could be reached. */
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
 /**
- * Of the attempts at several addresses the one that says most: on a machine without IPv6 the attempt by IPv6 says
- * nothing of the host. Any other error is itself.
+ * Returns the most informative error of several connection attempts: on a machine without IPv6, the error of the IPv6 attempt
+ * says nothing about the host. Returns any other error unchanged.
  */
 export function mostTelling(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
@@ -118,7 +118,7 @@ export function mostTelling(error: unknown): unknown {
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
-/** Codes of the error and of what caused it, outermost first; the name of an error without a code. */
+/** Returns the codes of an error and its causes, outermost first, or the name of an error without a code. */
 export function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -1,35 +1,35 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 
-/** Keeps Magpie a light guest of every site, over all callers of the process. */
+/** Limits the load that Magpie puts on each site, over all callers of the process. */
 export interface Politeness {
   /**
-   * Waits for one of the site's places, in order of arrival, and gives back the way to leave it. AppError
-   * `unavailable` when the line is full, and for a GET (`rests`) `upstream` with `retryAfter` while the site
-   * asked to be left alone; rejects with the signal's reason when that is first.
+   * Waits for one of the site's places, in order of arrival, and returns the function that frees it. Throws AppError
+   * `unavailable` if too many requests wait, and for a GET (`rests`) `upstream` with `retryAfter` while the site asks to be left
+   * alone. Rejects with the signal's reason if that comes first.
    */
   enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void>;
-  /** Notes what a site answered: 429 and 503 with Retry-After make it rest. */
+  /** Notes the response of a site: after a 429 or 503 with Retry-After it gets no requests for that time. */
   heard(url: URL, status: number, retryAfter: string | null): void;
-  /** Origins with requests that wait or are under way; no other is kept. */
+  /** Returns the number of origins with waiting or running requests. State is kept only for these. */
   busyOrigins(): number;
 }
 
 export interface PolitenessOptions {
-  /** Requests at once to one origin. */
+  /** Maximum number of requests at once to one origin. */
   readonly places: number;
-  /** Milliseconds since the epoch; replaced in tests. */
+  /** Returns the current time in milliseconds since the epoch. Tests replace it. */
   readonly now?: () => number;
 }
 
-/** Requests that may wait for one origin. */
+/** Maximum number of requests that may wait for one origin. */
 const MAX_WAITING = 200;
-/** Resting sites remembered; with more, the one that was noted first is asked again. */
+/** Maximum number of sites to remember that asked to be left alone. Beyond it the oldest is forgotten. */
 const MAX_RESTING = 2000;
-/** No site is left alone longer, whatever it says, in milliseconds. */
+/** Maximum time for which a site is left alone, whatever it asks for, in milliseconds. */
 const MAX_REST_MS = 3_600_000;
 
-/** As many origins are kept as have requests under way, and at most 2,000 that rest. */
+/** Keeps state for the origins with requests under way, and for at most 2,000 that asked to be left alone. */
 export function createPoliteness({ places, now = Date.now }: PolitenessOptions): Politeness {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new Map<string, number>();
@@ -42,7 +42,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
     throw new AppError('upstream', `${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
   }
 
-  /** Waits for a place of the origin; its limiter is there as long as a request waits or is under way. */
+  /** Waits for a place of the origin. The limiter of an origin exists only while a request waits or runs. */
   async function enterOrigin({ origin, host }: URL, signal: AbortSignal): Promise<() => void> {
     const used = origins.get(origin) ?? {
       limiter: createLimiter({
@@ -76,7 +76,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
       if (rests) refuseWhileResting(url);
       const leave = await enterOrigin(url, signal);
       try {
-        // An answer that came while this one waited may have asked for a rest.
+        // A response that came while this request waited may have asked to be left alone.
         if (rests) refuseWhileResting(url);
       } catch (error) {
         leave();
@@ -113,18 +113,18 @@ function tooManyWait(host: string): AppError {
   );
 }
 
-/** What a site wants that asked to be left alone until then, in milliseconds since the epoch, and what to do. */
+/** Describes a site that asked to be left alone until a time (milliseconds since the epoch), and what to do. */
 function restWords(until: number): string {
   return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
 }
 
-/** The same of an answer with such a Retry-After; undefined where it names no time. */
+/** Describes the wait that a Retry-After header asks for. Undefined if the header names no time. */
 export function restAsked(retryAfter: string | null, now = Date.now()): string | undefined {
   const rest = Math.min(restOf(retryAfter, now), MAX_REST_MS);
   return rest > 0 ? restWords(now + rest) : undefined;
 }
 
-/** Milliseconds of a Retry-After (RFC 9110, 10.2.3): seconds, or a date; 0 for anything else. */
+/** Parses a Retry-After header (RFC 9110, 10.2.3), which holds seconds or a date, to milliseconds; 0 for anything else. */
 export function restOf(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -1,6 +1,6 @@
 /**
- * Whether a text is an address of PostgreSQL whose parts are where they belong. Of one with a password such as `12/34#`, which should be
- * written as `12%2F34%23`, the rest of the password would be taken for the name of the database, and shown.
+ * True if the text is a PostgreSQL URL whose parts are correctly escaped. A password such as `12/34#` must be written as
+ * `12%2F34%23`; otherwise its rest would be taken for the name of the database and shown.
  */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
@@ -12,13 +12,13 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** An address without a host, which a parameter names, as a URL that has one: `postgres:///kb?host=/var/run/postgresql`. */
+/** Adds a host to a URL that has it only in a parameter (`postgres:///kb?host=/var/run/postgresql`), so that URL can parse it. */
 export function withHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')
     : text;
 }
 
-/** What stands beside it in errors. */
+/** Expected form of a PostgreSQL address, for error messages. */
 export const POSTGRES_ADDRESS =
   'postgres://user:password@host:port/database, with /, #, ? and @ in a password as %2F, %23, %3F and %40';

@@ -1,14 +1,14 @@
 import type { Tokenizer } from 'htmlparser2';
 
-/** Bytes of a page in which a refresh is searched for: browsers meet it in the head. */
+/** Size in bytes of the beginning of a page that is searched for a refresh, since browsers find it in the head. */
 const SCANNED_BYTES = 65_536;
-/** Seconds that a page may wait before it leads on: one that waits longer is there to be read. */
+/** Maximum delay of a refresh in seconds. A page that waits longer is meant to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** Letters and digits of text with which a page stands for itself, though its <noscript> leads elsewhere. */
+/** Number of letters and digits above which a page counts as having text, so that a refresh in its <noscript> is ignored. */
 const MAX_BARE_LETTERS = 200;
-/** Characters of what a refresh says that are read. */
+/** Maximum number of characters of a refresh value to read. */
 const MAX_CONTENT_CHARS = 4000;
-/** What these contain does not count as markup of the page. */
+/** Elements whose content does not count as markup of the page. */
 const INERT = new Set([
   'template',
   'textarea',
@@ -21,7 +21,7 @@ const INERT = new Set([
   'xmp',
 ]);
 
-/** A page as far as a refresh depends on it. */
+/** The parts of a page that a refresh depends on. */
 export interface Refreshing {
   readonly url: URL;
   readonly headers: Headers;
@@ -29,9 +29,9 @@ export interface Refreshing {
 }
 
 /**
- * The address that a page leads on to at once: by its Refresh header, or by `<meta http-equiv="refresh">`, as
- * browsers do. Undefined where there is none, where it leads to the same page, or where it waits over 10 s. One in
- * <noscript> counts where `noscript` is set and the page has next to no text beside it.
+ * Returns the address that a page redirects to at once, by its Refresh header or by `<meta http-equiv="refresh">`, as browsers
+ * do. Undefined if there is none, if it leads to the same page, or if its delay is over 10 s. A refresh in <noscript> counts if
+ * `noscript` is true and the page has hardly any text.
  */
 export async function refreshOf(page: Refreshing, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
@@ -49,7 +49,7 @@ function withoutFragment({ href }: URL): string {
   return href.replace(/#.*/s, '');
 }
 
-/** HTML's "shared declarative refresh steps": the address in `0; url='...'`, if the delay is short. */
+/** Returns the address in a value such as `0; url='...'`, if the delay is short (HTML's "shared declarative refresh steps"). */
 function addressIn(content: string): string | undefined {
   const text = content.slice(0, MAX_CONTENT_CHARS).trim();
   const delay = /^[\d.]+/.exec(text)?.[0];
@@ -68,7 +68,7 @@ function addressIn(content: string): string | undefined {
 
 interface Found {
   readonly content: string;
-  /** What the address is relative to. */
+  /** Base URL that the address is relative to. */
   readonly base: URL;
 }
 
@@ -80,7 +80,7 @@ async function metaRefresh(
   if (!/html|^\s*$/i.test(type)) return undefined;
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
   const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
-  // Nearly every page is done with here.
+  // Nearly every page ends here, without being parsed.
   if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
   const { Tokenizer } = await import('htmlparser2');
   const scan = new Scan(url);
@@ -89,7 +89,7 @@ async function metaRefresh(
   return scan.plain ?? (quiet ? scan.inNoscript : undefined);
 }
 
-/** What the tags of a page say, one after the other. */
+/** Collects the refresh values and the amount of text while the tags of a page are read in order. */
 class Scan {
   plain: Found | undefined;
   inNoscript: Found | undefined;

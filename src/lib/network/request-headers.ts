@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts';
 
-/** The `accept` of page reading: pages before documents, Markdown where a site offers it. */
+/** Value of the `accept` header when reading pages: pages before documents, and Markdown if a site offers it. */
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** What no other origin may learn: cookies, tokens, keys, by the names that services give them. */
+/** Names of headers with credentials (cookies, tokens, keys), which must not be sent to another origin. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
 /**
- * Headers as they are sent, names in lower case, in their own order after those that are left out. AppError `bad_request` for one that cannot be; its value
- * may be a secret, so the error neither shows it nor keeps it as its cause.
+ * Returns the headers to send, with names in lower case: defaults for missing ones first, then the given ones in their order.
+ * Throws AppError `bad_request` for an invalid header, without its value, which may be a secret, and so without a cause.
  */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
@@ -34,17 +34,17 @@ export function requestHeaders(
   return { ...Object.fromEntries(missing), ...headers };
 }
 
-/** Whether they authenticate a user: then the answer is for that user alone, and neither kept nor shared. */
+/** True if the headers contain credentials of a user. The response is then for that user alone, and neither cached nor shared. */
 export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => CREDENTIALS.test(name));
 }
 
-/** What another origin may be sent. */
+/** Returns the headers that may be sent to another origin. */
 export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   return pick(headers, (name) => !CREDENTIALS.test(name) && name !== 'host');
 }
 
-/** For a request that has lost its body to a redirect. */
+/** Returns the headers of a request that lost its body in a redirect. */
 export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
   return pick(headers, (name) => !name.startsWith('content-'));
 }

@@ -15,27 +15,27 @@ import {
 import { fetchError, forbidden } from './fetch-error.ts';
 
 export interface UrlGuardOptions {
-  /** What may be reached besides public addresses: host, host:port, CIDR. */
+  /** Hosts that may be reached besides public addresses: host, host:port or CIDR block. */
   readonly allowHosts: readonly string[];
-  /** Resolves names; replaced in tests that rebind a name between two look-ups. */
+  /** DNS lookup function. Tests replace it to rebind a name between two lookups. */
   readonly lookup?: LookupFunction;
 }
 
-/** Which connections a URL may use: `open` ones go wherever the operator's name leads. */
+/** Addresses that a connection may use: `open` means any, since the operator has allowed the name; `guarded` permitted ones. */
 export type Verdict = 'open' | 'guarded';
 
-/** Judges addresses. A connection must use the DNS look-up of the verdict, so that nothing changes in between. */
+/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup, so that no address changes after it. */
 export interface UrlGuard {
-  /** AppError `forbidden` for what may not be reached whatever it resolves to. `own` holds for this call only. */
+  /** Throws AppError `forbidden` for a URL that may not be reached in any case. `own` holds hosts allowed for this call only. */
   judge(url: URL, own?: AllowList): Verdict;
   readonly lookups: Readonly<Record<Verdict, LookupFunction>>;
   /**
-   * Judges a URL (http, https, ws, wss) and resolves its name, without connecting. AppError: bad_request,
-   * forbidden, upstream (unknown name), timeout after 5 s, cancelled. The name may resolve otherwise a
-   * moment later, so this is for an early word only; what must hold is held by `lookups`.
+   * Checks a URL (http, https, ws, wss) and resolves its name without connecting. Throws AppError: bad_request, forbidden,
+   * upstream (unknown name), timeout after 5 s, cancelled. The name may resolve differently a moment later, so this check only
+   * gives early errors; the protection is in `lookups`.
    */
   check(url: string, signal: AbortSignal): Promise<void>;
-  /** Whether the name of a URL now has private addresses only; false where the look-up fails or is broken off. */
+  /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */
   leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -44,8 +44,8 @@ const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
 /**
- * Ports that belong to other protocols, which a page could be made to speak to by a crafted request: the
- * "bad port" list of the WHATWG Fetch standard. Only an allow-list entry with that very port opens one.
+ * Ports of other protocols, to which a page could send a crafted request: the "bad port" list of the WHATWG Fetch standard. Only
+ * an allow-list entry with that port opens one.
  */
 const BAD_PORTS = new Set(
   (
@@ -55,7 +55,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** The one judge of where Magpie may connect to: the fetch, the browser's proxy and all other connections. */
+/** Creates the guard that decides where Magpie may connect to: for fetches, the browser's proxy and all other connections. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: publicOnly(lookup, allowed.blocks) };
@@ -75,7 +75,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): Verdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // With blocks of the operator's own a short name may lead into one; the look-up then decides.
+    // If the operator allows CIDR blocks, a private name may lead into one of them. The DNS lookup then decides.
     const may = isLiteral(url.hostname)
       ? isPublicAddress(url.hostname) || inAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -121,8 +121,8 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
 }
 
 /**
- * An http or https URL without its fragment; AppError `bad_request` for any other. `from` is the page that
- * redirects there, whose headers are bytes and not text.
+ * Parses an http or https URL and removes its fragment. Throws AppError `bad_request` for any other text. `from` is the page that
+ * redirects to the address; header values are bytes, so they are decoded here.
  */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? Buffer.from(address, 'latin1').toString() : address;

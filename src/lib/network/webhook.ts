@@ -4,30 +4,30 @@ import { defined } from '../defined.ts';
 import type { GuardedFetch } from './fetch.ts';
 import { restOf } from './politeness.ts';
 
-/** Milliseconds that one attempt may take. */
+/** Time limit of one attempt, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
-  /** Bytes of the key that messages are signed with; unsigned without. */
+  /** Key with which messages are signed, as bytes. Messages are not signed without it. */
   readonly secret?: Buffer | undefined;
-  /** The operator's own address, which may be on a private network; others reach public addresses only. */
+  /** True for an address that the operator configured, which may be on a private network. Other addresses must be public. */
   readonly trusted: boolean;
-  /** In the header of that name, in place of a user and a password in the address. */
+  /** Value of the `Authorization` header, unless the address contains a user and a password. */
   readonly authorization?: string | undefined;
 }
 
-/** One message: `id` stays the same when it is sent again, so that a receiver can recognise it. */
+/** One message. Its `id` stays the same when the message is sent again, so that a receiver can recognize duplicates. */
 export interface WebhookMessage {
   readonly id?: string;
   readonly body: string;
 }
 
 /**
- * Posts JSON once, without following redirects. Signed as Standard Webhooks have it
- * (https://www.standardwebhooks.com, version 1.0.0), by their own package. Throws AppError:
- * `upstream` for any status but 2xx, with the seconds that a 429 or 503 asks to wait, and what the guarded fetch throws.
+ * Returns a function that posts JSON once, without following redirects. Messages are signed by Standard Webhooks 1.0.0
+ * (https://www.standardwebhooks.com), with its own package. Throws AppError `upstream` for a status other than 2xx, with the
+ * seconds that a 429 or 503 asks to wait, and the errors of the guarded fetch.
  */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
@@ -62,7 +62,9 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** By Retry-After, or as Discord (`retry_after`) and Telegram (`parameters.retry_after`) say it in the body; 0 where neither does. */
+/**
+ * Seconds to wait by Retry-After, or by the body of Discord (`retry_after`) or Telegram (`parameters.retry_after`). Default 0.
+ */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = restOf(headers.get('retry-after'), Date.now());
@@ -79,7 +81,7 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** Headers of a named message. The library is loaded with the first that is signed. */
+/** Returns the headers of a message with an id. The signing library is loaded with the first signed message. */
 async function signatureOf(
   id: string,
   body: string,
@@ -92,7 +94,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** An address whose user and password stand in a header instead: the guarded fetch takes none in addresses. */
+/** Moves the user and the password of an address into a header, since the guarded fetch accepts none in addresses. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

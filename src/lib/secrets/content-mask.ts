@@ -1,30 +1,30 @@
 const MASK = '[…]';
 
-/** Letters by which a word is known again; one that is cut off in a message is still the same. */
+/** Number of first letters by which a word is recognized, so that a word that was cut off in a message is found too. */
 const BEGINNING_CHARACTERS = 4;
-/** Of a longer message the rest is left out. */
+/** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Of a caller who sent more, everything is masked that may be a value. */
+/** Maximum number of characters of the input to compare with. If a caller sent more, everything that may be a value is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** A shorter text of several words may be one of our own. */
+/** Minimum length of a phrase in characters. A shorter text of several words may be our own wording. */
 const MIN_PHRASE_CHARACTERS = 10;
 
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
-/** A text as JSON writes it; one that was cut off has no end. */
+/** A string in JSON notation. One that was cut off has no closing quote. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** What stands between two other quotes, without the last one, where neither of them is an apostrophe within a word. */
+/** Text between two single or typographic quotes, without the closing one. An apostrophe within a word is no quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
-/** Between blanks, without the punctuation around it. */
+/** A run of characters between blanks, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Not a word of a language: an address, a name of a file, a number, a key. */
+/** Signs that a token is not an ordinary word, but a URL, a file name, a number or a key. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
-/** An address, with what stands before it in one token: the origin, the host of it, and the rest. */
+/** A URL and the text before it in the same token. Groups: text before, origin, host, rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 /**
- * Takes what a caller sent out of a text about it, for the log. It hides values: what stands in quotes or in an
- * address, names, numbers and whole phrases. The words of our own messages stay, also where the caller used the
- * same; `ours` are names that may be shown, such as those of parameters. At most 8,000 characters are kept.
+ * Returns a function that removes a caller's input from a log text about that call. It masks values: text in quotes or URLs,
+ * names, numbers and whole phrases. Words of our own messages stay, even if the caller used the same words. `ours` are names that
+ * may be shown, such as names of parameters. At most 8,000 characters are kept.
  */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
@@ -44,15 +44,15 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
   };
 }
 
-/** What a caller sent, and what of it a text may show. */
+/** The input of a caller, with tests for whether a text repeats some of it. */
 interface Values {
-  /** Whether this quoted text is, or has in it, something that was sent. */
+  /** True if this quoted text contains a word of the input. */
   cites(quoted: string): boolean;
-  /** Whether this stands in something that was sent. */
+  /** True if the input contains this text. */
   has(part: string): boolean;
-  /** Whether a word begins as one that was sent. */
+  /** True if the word begins like a word of the input. */
   knows(word: string): boolean;
-  /** Whether a word begins as one that was sent and is of no language that we write: a key, a number, another script. */
+  /** True if the word begins like a word of the input that is a key, a number or in another script than that of our messages. */
   knowsOdd(word: string): boolean;
   withoutPhrases(text: string): string;
 }
@@ -88,7 +88,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Of an address the host stays, unless it was sent, and the names of parameters; another token goes whole or stays. */
+/** Masks a token completely or not at all. In a URL, parameter names stay, and so does the host unless it is from the input. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -109,13 +109,13 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Escaped bytes are not Latin text and could be anything.
+    // Escaped bytes that are not ASCII could be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });
 }
 
-/** A word of a language stays; a key or a number, and a word of another script than our messages', are values. */
+/** Masks a word that is a key, a number or in another script than that of our messages. Ordinary words stay. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;
@@ -125,7 +125,7 @@ function beginningOf(word: string): string {
   return word.slice(0, BEGINNING_CHARACTERS).toLowerCase();
 }
 
-/** All texts within a value as JSON has it, names of members included. */
+/** Returns all strings in a JSON value, including the names of members. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

@@ -1,22 +1,22 @@
 const MASK = '[redacted]';
 
-/** A shorter secret is a word, or a digit, that may well stand anywhere. */
+/** Minimum length of a secret in characters. A shorter one is a word or a digit that may appear anywhere. */
 const MIN_SECRET_CHARACTERS = 4;
-/** From this length on a secret is hidden within longer words too, and in other encodings. */
+/** Length in characters from which a secret is also masked within longer words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** Letters of one word, such as `local` or `postgres`: as a secret it would take the language out of every text. */
+/** An ordinary word, such as `local` or `postgres`. Masking it everywhere would make texts unreadable. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
-/** A line break with the indent after it, also as JSON writes it. */
+/** A line break and the indent after it, also in JSON notation. */
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * Makes a function that takes these secrets out of a text, whose values are known: as they are, and as they stand in
- * an address, in JSON, in HTML, in base64 and across lines. One of under 8 characters is hidden as a whole word only; a plain word
- * of up to 10 letters only after `=` and as the password of a login, since it may be in any sentence.
+ * Returns a function that masks these known secrets in a text: as they are, and as written in URLs, JSON, HTML, base64 and across
+ * lines. A secret under 8 characters is masked only as a whole word. An ordinary word of up to 10 letters is masked only after
+ * `=` and as the password of a login, since it may be in any sentence.
  */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // Longest first: one may be part of another.
+  // Longer secrets come first, since one may be part of another.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -32,12 +32,12 @@ export function createSecretMask(secrets: readonly string[], fits = isValuePlace
   };
 }
 
-/** A text of our own without these secrets; see `createSecretMask`. */
+/** Masks secrets in a text of our own. See `createSecretMask`. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets)(text);
 }
 
-/** Words of another program without these secrets: none of its words has to stay, so plain ones are hidden too. */
+/** Masks secrets in the output of another program. Ordinary words are masked too, since that text need not stay readable. */
 export function foreignWithoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -65,7 +65,7 @@ function writtenForms(secret: string): string[] {
   ];
 }
 
-/** With the bytes of an address in small letters, as some programs write them. */
+/** Returns a URL-encoded text with its hexadecimal digits in lower case, as some programs write them. */
 function lowerBytes(address: string): string {
   return address.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
 }
@@ -76,7 +76,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** What of a secret's base64 does not depend on what stands around it, for each of the three places in a group. */
+/** Returns the parts of a secret's base64 that do not depend on bytes around it, for each offset in a group of three bytes. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -86,7 +86,7 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** Masks each form where `fits` says so of the characters on both sides of it. */
+/** Masks each form at the places where `fits` accepts the characters before and after it. */
 function maskWhole(
   text: string,
   forms: readonly string[],
@@ -104,12 +104,12 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** After a sign of an assignment, or as the password of a login. */
+/** True behind an equals sign, and for the password of a login. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
 
-/** A part of a text: UTF-16 offsets, end excluded. */
+/** A range of a text in UTF-16 offsets; `end` is excluded. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -123,14 +123,14 @@ function placesOf(secret: string, text: string): Span[] {
   return places;
 }
 
-/** Masks what is one of the secrets once the line breaks are taken out of the text. */
+/** Masks secrets that are interrupted by line breaks. */
 function maskBroken(text: string, secrets: readonly string[]): string {
   const breaks = [...text.matchAll(BREAK)];
   const line = text.replace(BREAK, '');
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** The offset in the text of one in the line; offsets come in rising order. */
+  /** Converts an offset in the joined line to one in the text. Offsets must be passed in ascending order. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;
@@ -149,7 +149,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   );
 }
 
-/** `text` with a mask in the place of each span; they come in rising order and do not overlap. */
+/** Replaces each span of the text by the mask. Spans must be in ascending order and must not overlap. */
 function cutOut(text: string, spans: readonly Span[]): string {
   let out = '';
   let from = 0;

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Makes texts that only the owner of the secret can read or write. */
+/** Encrypts texts so that only the owner of the secret can read or forge them. */
 export interface Sealer {
-  /** In base64url; twice the same text is sealed differently. */
+  /** Returns the encrypted text in base64url. Sealing the same text twice gives different results. */
   seal(text: string): string;
-  /** Undefined for what this sealer has not sealed. */
+  /** Returns the original text, or undefined if this sealer did not produce the input. */
   unseal(sealed: string): string | undefined;
 }
 
@@ -12,7 +12,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key of its own for each purpose (HKDF, RFC 5869), so that what is sealed for one opens for no other. */
+/** Creates a sealer (AES-256-GCM). Each purpose has its own key (HKDF, RFC 5869), so a text sealed for one opens for no other. */
 export function createSealer(secret: Uint8Array, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {

@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 
-/** Most members of all objects and lists of one JSON text together, and how deep they may be nested. */
+/** Maximum number of members in all objects and lists of one JSON text together. `MAX_JSON_DEPTH` is the maximum nesting. */
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** `[` and `{`, `]` and `}` differ in this bit alone. */
+/** `[` and `{` differ only in this bit, and so do `]` and `}`. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Counts members and depth of a JSON text before it is parsed, in one pass over its bytes, which may come in pieces. */
+/** Counts the members and the depth of a JSON text before it is parsed, in one pass over its bytes, which may come in chunks. */
 export interface JsonCounter {
-  /** AppError `too_large` for too many members, `bad_request` for too deep a nesting: with the bound, as soon as it is reached. */
+  /** Throws AppError `too_large` for too many members or `bad_request` for too deep nesting, naming the limit, at once. */
   addBytes(bytes: Uint8Array): void;
-  /** Members so far; an empty object or list counts as one. */
+  /** Returns the number of members so far. An empty object or list counts as one. */
   members(): number;
 }
 
-/** @param what the text as an error names it: `the body` */
+/** @param what name of the text in error messages, such as `the body` */
 export function createJsonCounter(what: string): JsonCounter {
   let [members, depth] = [0, 0];
   let [inString, escaped] = [false, false];
@@ -37,7 +37,7 @@ export function createJsonCounter(what: string): JsonCounter {
     return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
-  /** Skips to the end of the string that is open at `at`; returns the place after it, or the end of the bytes. */
+  /** Skips to the end of the string that is open at `at`. Returns the offset after it, or the end of the bytes. */
   function skipString(bytes: Uint8Array, at: number): number {
     let from = at;
     if (escaped && from < bytes.length) {
@@ -62,7 +62,7 @@ export function createJsonCounter(what: string): JsonCounter {
     }
   }
 
-  /** A byte outside strings. */
+  /** Counts a byte outside of strings. */
   function countByte(byte: number): void {
     if (byte === QUOTE) inString = true;
     else if (byte === COMMA) members += 1;
@@ -85,12 +85,12 @@ export function createJsonCounter(what: string): JsonCounter {
   };
 }
 
-/** Bytes that are counted before others get their turn. */
+/** Number of bytes to count before the event loop may run. */
 const SLICE_BYTES = 262_144;
 
 /**
- * The value of a JSON text within the bounds, and how many members it has. A long one is counted piece by piece, so that
- * nothing waits long for it. AppErrors of the counter, or SyntaxError.
+ * Parses a JSON text within the limits, and returns its value and number of members. A long text is counted in slices so that it
+ * does not block the event loop. Throws the AppErrors of the counter, or SyntaxError.
  */
 export async function parseJson(
   bytes: Uint8Array,

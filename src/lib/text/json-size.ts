@@ -1,24 +1,24 @@
 import { inTurns } from '../concurrency/turns.ts';
 
-/** Characters of a long text that are measured in one step. */
+/** Number of characters of a long text that are measured in one step. */
 const STEP_CHARS = 100_000;
 
 /**
- * Whether a value, made of what JSON has, takes at most so many bytes as JSON; undefined members are left out there.
- * Megabytes of text are measured in turns, and not at all where their characters alone are too many.
+ * True if a value takes at most this many bytes as JSON. Undefined members do not count, since JSON leaves them out. Megabytes of
+ * text are measured in slices, and not at all if their number of characters alone exceeds the limit.
  */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
   return charactersOf(value) <= bytes && (await inTurns(measure(value))) <= bytes;
 }
 
-/** Characters of all texts among the values, however deep. */
+/** Returns the total number of characters of all strings in the value, at any depth. */
 export function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, inner) => sum + charactersOf(inner), 0);
 }
 
-/** Bytes as JSON. */
+/** Returns the size of the value as JSON, in bytes. */
 function* measure(value: unknown): Generator<void, number> {
   if (typeof value === 'string') return yield* measureText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? NULL_BYTES;
@@ -32,13 +32,13 @@ function* measure(value: unknown): Generator<void, number> {
   return bytes;
 }
 
-/** What an item of an array takes that JSON does not have. */
+/** Size in bytes of an array item that JSON cannot represent. */
 const NULL_BYTES = 'null'.length;
 
 function* measureText(text: string): Generator<void, number> {
   let bytes = 2;
   for (let at = 0; at < text.length; ) {
-    // The halves of one character are measured together: alone, each would be escaped.
+    // The two halves of a surrogate pair must be measured together, since each alone would be escaped.
     const end = at + STEP_CHARS;
     const next = end + (isLeading(text.charCodeAt(end - 1)) ? 1 : 0);
     bytes += Buffer.byteLength(JSON.stringify(text.slice(at, next))) - 2;
@@ -48,7 +48,7 @@ function* measureText(text: string): Generator<void, number> {
   return bytes;
 }
 
-/** Whether a code unit is the first half of a character of two; false for NaN. */
+/** True if a UTF-16 unit is the first half of a surrogate pair. False for NaN. */
 function isLeading(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -1,17 +1,17 @@
-/** Most characters of a word that is compared; longer ones are not typing errors. */
+/** Maximum length of a word to compare, in characters. Longer ones are not typing errors. */
 const MAX_WORD_CHARACTERS = 40;
-/** Letters of a beginning that names what it is the beginning of. */
+/** Minimum length in characters of a prefix that counts as an abbreviation. */
 const MIN_PREFIX_CHARACTERS = 3;
 
 /**
- * The one of `known` that `word` was most likely meant to be: one that is spelt the same but for case, hyphens and
- * underscores, is a slip or two away, begins like it, or is its first words. Undefined where none is near.
+ * Returns the item of `known` that `word` was most likely meant to be: it differs only in case, hyphens and underscores or by a
+ * few typing errors, begins like it, or is its first words. Undefined if none is close.
  */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;
   let best: string | undefined;
-  /** The longest that goes on behind a hyphen or an underscore. */
+  /** The longest known name that the word continues after a hyphen or an underscore. */
   let begun = '';
   const words = word.split(/[-_]+/).map(bare);
   const heads = new Set(words.slice(0, -1).map((_, at) => words.slice(0, at + 1).join('')));
@@ -31,7 +31,7 @@ export function likelyMeant(word: string, known: Iterable<string>): string | und
   return best ?? (begun || undefined);
 }
 
-/** ` (did you mean magpie search?)`, or '' where nothing is near. */
+/** Returns a hint such as ` (did you mean magpie search?)`, or '' if no name is close. */
 export function didYouMean(word: string, known: Iterable<string>, before = ''): string {
   const meant = likelyMeant(word, known);
   return meant === undefined ? '' : ` (did you mean ${before}${meant}?)`;
@@ -41,7 +41,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Letters to add, drop, change or swap with the next one (optimal string alignment; Damerau 1964). */
+/** Returns the number of letters to add, drop, change or swap with the next one (optimal string alignment; Damerau 1964). */
 function slips(a: string, b: string): number {
   if (b.length > 2 * MAX_WORD_CHARACTERS) return b.length;
   let before: number[] = [];

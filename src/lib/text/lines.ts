@@ -1,7 +1,7 @@
-/** A line, or what is wrong with it. */
+/** A line, or the reason why it could not be read. */
 export type BoundedLine = { readonly text: string } | { readonly problem: string };
 
-/** The lines of a stream of UTF-8, without their ends; no more than one is held, and of one over `maxBytes` nothing. */
+/** Yields the lines of a UTF-8 stream without line ends. Holds one line at most, and nothing of a line over `maxBytes`. */
 export async function* boundedLines(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

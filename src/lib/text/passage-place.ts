@@ -1,24 +1,24 @@
-/** Letters of a passage that a place is found by at least, where not all of it is found. */
+/** Minimum number of letters by which a part of a passage is searched, if the whole is not found. */
 const MIN_LETTERS = 16;
-/** Characters of a text that is searched, and letters: a page of print has 3,000. This runs beside all that a server answers. */
+/** Maximum number of characters to search; a printed page has 3,000. The search blocks other requests of the server. */
 const MAX_CHARS = 100_000;
 
-/** Letters and digits of a text, and the character (UTF-16 unit) that each stands for. */
+/** Letters and digits of a text, and for each of them its UTF-16 offset in the text. */
 interface Folded {
   readonly letters: string;
   readonly at: readonly number[];
 }
 
 /**
- * Where a passage stands in a text that is set otherwise: by its letters and digits alone, whatever their case, or else from
- * its beginning to its end. Characters (UTF-16 units) from, and up to; undefined where it is not there.
+ * Finds a passage in a text that is laid out differently. Compares only letters and digits, ignoring case; if the whole is not
+ * found, searches the passage's beginning and end. Returns UTF-16 offsets, `to` excluded, or undefined if it is not found.
  */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // The address of a link is set nowhere.
+  // Addresses of links are removed, since laid-out text does not show them.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
@@ -45,7 +45,7 @@ function fold(text: string): Folded {
     const folded = isPlain(character) ? character.toLowerCase() : foldedSign(character);
     letters += folded;
     for (let unit = 0; unit < folded.length; unit++) at.push(index);
-    // A sign may stand for many letters.
+    // A single character may be folded into many letters.
     if (at.length >= MAX_CHARS) break;
   }
   return { letters, at };

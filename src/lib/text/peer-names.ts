@@ -1,9 +1,9 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
 /**
- * Lets a connection compare names by the server's own certificate alone. Node would take apart every certificate that the
- * server has sent, and version 24 ends the process with a segmentation fault at an issuer whose key is on a curve without a
- * NIST name (secp256k1): any server with a certificate can send one. A common name is not taken for a host's, as in browsers.
+ * Makes a TLS connection check host names by the server's own certificate alone. Node would parse every certificate that the
+ * server sent, and version 24 crashes with a segmentation fault on an issuer whose key is on a curve without a NIST name
+ * (secp256k1); any server with a certificate can send one. As in browsers, the common name is not taken as a host name.
  */
 export function compareOwnNames(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;

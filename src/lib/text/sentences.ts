@@ -1,6 +1,6 @@
-/** Longest text that is taken apart at once, in characters: a paragraph, however long. */
+/** Maximum length of the text that is split at once, in characters. Longer paragraphs are split in pieces. */
 const MAX_CHARACTERS = 100_000;
-/** Characters before a border that decide whether it is one. */
+/** Number of characters before a possible sentence end that decide whether it is one. */
 const CONTEXT_CHARACTERS = 40;
 
 /** Abbreviations that never end a sentence, whatever follows. */
@@ -8,28 +8,28 @@ const TITLES =
   'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
   'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';
 const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
-/** Those that a number follows. */
+/** Abbreviations that do not end a sentence if a number follows. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** One letter and a point: an initial, or the end of "U.S." or "z. B.". So are a few that also end sentences. */
+/** One letter and a full stop: an initial, or the end of "U.S." or "z. B.". Also a few abbreviations that may end a sentence. */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
-/** A number and a point, as German and others write the third of October. */
+/** A number and a full stop, which is how German and other languages write ordinal numbers (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
 const OPENS = /(?<=[。！？.!?])[「『（【《〈“„«]$/u;
-/** Words that begin a sentence more often than they follow an abbreviation inside one. */
+/** Words that begin a sentence more often than they follow an abbreviation within one. */
 const STARTER =
   /^(?:the|a|an|it|its|he|she|they|we|you|i|in|on|at|but|and|this|that|these|those|there|when|after|before|as|if|for|from|with|however|although|while|der|die|das|es|er|sie|wir|ein|eine|im|am|aber|und|он|она|они|оно|это|этот|эта|но|и|в|на|после|когда|потом|мы|я)(?!\p{L})/iu;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Sentences of one paragraph of plain text, trimmed, in order: Unicode's rules (UAX 29), mended after abbreviations. */
+/** Splits a paragraph of plain text into trimmed sentences, by Unicode's rules (UAX 29) with corrections for abbreviations. */
 export function sentences(text: string): string[] {
   return [...eachSentence(text)];
 }
 
-/** The same, one after the other: each costs its own time only. */
+/** Yields the sentences one by one, so that a caller who stops early does not pay for the rest. */
 export function* eachSentence(text: string): Generator<string> {
   if (isOneSentence(text)) {
     yield* trimmed(text);
@@ -46,7 +46,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // The rules leave a bracket that opens with the sentence before it.
+      // Unicode's rules leave an opening bracket at the end of the sentence before it.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
@@ -57,8 +57,8 @@ export function* eachSentence(text: string): Generator<string> {
 }
 
 /**
- * Whether it is surely one: plain ASCII on one line in which nothing that ends a sentence stands before its end. That is most of what
- * is asked, and Unicode's rules take twenty times as long.
+ * True if the text is certainly one sentence: ASCII on one line without a sentence end before its end. Most texts are like this,
+ * and Unicode's rules take twenty times as long.
  */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
@@ -78,7 +78,7 @@ function trimmed(sentence: string): string[] {
   return said === '' ? [] : [said];
 }
 
-/** Whether what follows belongs to the sentence that seems to have ended. */
+/** True if `next` continues the sentence that seems to have ended. */
 function goesOn(before: string, next: string): boolean {
   if (/^["'”’)\]]?\p{Ll}/u.test(next)) return true;
   if (/[」』]$/.test(before)) return /^(?:と|って)/.test(next);

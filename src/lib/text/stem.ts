@@ -1,13 +1,13 @@
 /**
- * Words without their endings, so that "farmers" finds "farm". English by Porter2 (Snowball,
- * https://snowballstem.org/algorithms/english/stemmer.html), Russian and Arabic by their commonest endings;
- * other words come back as they are.
+ * Reduces words to their stems, so that "farmers" finds "farm". English uses Porter2 (Snowball,
+ * https://snowballstem.org/algorithms/english/stemmer.html), Russian and Arabic lose their commonest endings, and other words
+ * stay unchanged.
  */
 
-/** Longer runs of letters are not words of a language. */
+/** Maximum length of a word in characters. Longer runs of letters are no natural words. */
 const MAX_WORD_CHARACTERS = 40;
 
-/** The stem of a word in lower case, of letters and digits only. */
+/** Returns the stem of a word. The word must be in lower case and contain only letters and digits. */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > MAX_WORD_CHARACTERS) return word;
   if (/^[a-z]+$/.test(word)) return english(word);
@@ -37,10 +37,10 @@ const WHOLE: Readonly<Record<string, string>> = {
   andes: 'andes',
 };
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Beginnings that stay whole: university is not universe, nor an organization an organ. */
+/** Prefixes that stay whole, so that "university" and "universe", or "organization" and "organ", keep different stems. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Longest first; each holds where it stands in the region after the first vowel and consonant. */
+/** Suffixes with their replacements, longest first, which apply only after the first consonant that follows a vowel. */
 const DERIVED: readonly (readonly [string, string])[] = [
   ['ization', 'ize'],
   ['ational', 'ate'],
@@ -81,7 +81,7 @@ const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|i
 function english(word: string): string {
   const known = WHOLE[word];
   if (known !== undefined && Object.hasOwn(WHOLE, word)) return known;
-  // A y that is a consonant is written Y until the end.
+  // A consonant y is written as Y until the end.
   let w = word.replace(/^y|(?<=[aeiouy])y/g, 'Y');
   const first = SPLIT_LATE.exec(w)?.[0].length ?? region(w, 0);
   const second = region(w, first);
@@ -95,7 +95,7 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Where the region after the first consonant that follows a vowel begins, searched from `from`. */
+/** Returns the start of the region after the first consonant that follows a vowel, searched from `from`. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;
@@ -119,7 +119,7 @@ function withoutTense(word: string, first: number): string {
   return left.length <= first && isShort(left) ? `${left}e` : left;
 }
 
-/** Whether it ends in a short syllable. */
+/** True if the word ends in a short syllable. */
 function isShort(word: string): boolean {
   return /[^aeiouy][aeiouy][^aeiouywxY]$/.test(word) || /^[aeiouy][^aeiouy]$/.test(word);
 }
@@ -132,7 +132,7 @@ function derived(word: string, first: number): string {
   return li && word.length - 2 >= first ? word.slice(0, -2) : word;
 }
 
-/** The longest ending that fits decides, also where it stands too early to be replaced. */
+/** Only the longest suffix that matches is considered, even if it begins too early to be replaced. */
 function replaced(word: string, endings: typeof DERIVED, from: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found || word.length - found[0].length < from) return word;

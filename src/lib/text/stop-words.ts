@@ -1,4 +1,4 @@
-/** Words that hold sentences together and say nothing of a subject, in the languages most pages are written in. */
+/** Function words that say nothing about the subject of a text, in the languages most pages are written in. */
 const LISTS: readonly string[] = [
   // English
   `a an the and or but if of to in on at by for with from as is are was were be been being am do does did done
@@ -38,7 +38,7 @@ const LISTS: readonly string[] = [
 
 const ALL: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.split(/\s+/)));
 
-/** Whether a term (lower case, as `terms` gives it) says nothing of a subject. */
+/** True if the term is a stop word. Terms are in lower case, as `terms` returns them. */
 export function isStopWord(term: string): boolean {
   return ALL.has(term);
 }

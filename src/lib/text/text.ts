@@ -1,25 +1,25 @@
-/** Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer, Burmese: written without spaces, so indexed by pairs. */
+/** Scripts without spaces (Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer, Burmese). They are indexed by character pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** All of the scripts above begin at Thai. */
+/** A quick test: Thai is the first of the scripts above, so all their characters are in this range. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
 /**
- * Index terms of `text`, lower-cased and NFKC-normalised: each run of letters and digits is one term,
- * a run written without spaces gives its overlapping character pairs. The same function feeds the
- * full-text index and BM25, so that both find the same words.
+ * Returns the index terms of `text`, in lower case and normalized by NFKC. Each run of letters and digits is one term, and a run
+ * without spaces gives its overlapping pairs of characters. The full-text index and BM25 both use this function, so that they
+ * find the same words.
  */
 export function terms(text: string): string[] {
-  // Nearly every text has spaces throughout, and this is where most of an index's or a ranking's time goes. ASCII is its own normal form.
+  // This is where most time of indexing and ranking goes. Nearly every text uses spaces, and ASCII needs no normalization.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
 }
 
-/** A run as one term, with pairs of characters where it has no spaces. */
+/** Returns a run as one term, or as pairs of characters where its script has no spaces. */
 function partsOf(run: string): string[] {
   if (!MAYBE_UNSPACED.test(run)) return [run];
   const out: string[] = [];
@@ -35,7 +35,7 @@ function partsOf(run: string): string[] {
   return out;
 }
 
-/** How many words `text` has: runs of anything but white space; a character of an unspaced script is one. */
+/** Returns the number of words: runs without white space. In scripts without spaces, each character counts as a word. */
 export function countWords(text: string): number {
   if (isPlainLine(text)) return countSpaced(text.trim());
   let [count, start, isSpaced] = [0, -1, true];
@@ -52,7 +52,7 @@ export function countWords(text: string): number {
   return count;
 }
 
-/** The words of a line of ASCII without white space at its ends. */
+/** Returns the number of words of an ASCII line without white space at its ends. */
 function countSpaced(line: string): number {
   if (line === '') return 0;
   let count = 1;
@@ -60,7 +60,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** Whether a text is letters and signs of ASCII with one space between words at most: most lines are, and that is seen quickly. */
+/** True if the text is printable ASCII with at most one space between words. Most lines are, and this test is fast. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
@@ -69,18 +69,18 @@ const NOT_PLAIN = /[^ -~]| {2}/;
 const SPACE = 0x20;
 const THAI = 0xe00;
 
-/** Whether a UTF-16 unit is what `\s` matches. */
+/** True if `\s` matches the UTF-16 unit. */
 export function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return code === SPACE || (code >= 9 && code <= 13);
   return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
 }
 
-/** Signs between the scripts of India and those of China: quotes, dashes, arrows and the like. */
+/** True for the punctuation range U+2000 to U+2E7F: quotes, dashes, arrows and the like. */
 function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
 }
 
-/** The longest beginning of `text` that has at most `limit` words, cut between words. */
+/** Returns the longest beginning of `text` with at most `limit` words, cut between words. */
 export function takeWords(text: string, limit: number): string {
   let left = limit;
   for (const match of text.matchAll(WORD)) {

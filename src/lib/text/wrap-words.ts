@@ -1,4 +1,4 @@
-/** A text in lines of at most `width` letters, each after `indent`; a longer word is a line of its own. */
+/** Wraps a text into lines of at most `width` characters, each after `indent`. A longer word gets a line of its own. */
 export function wrapWords(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

@@ -1,10 +1,10 @@
 import { counted } from '../text/counted.ts';
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-/** Milliseconds: ten years, beyond which a duration is a mistake. */
+/** Maximum duration: ten years, in milliseconds. Longer ones are mistakes. */
 const MAX_DURATION_MS = 3650 * UNITS.d;
 
-/** Milliseconds of `90d`, `12h`, `30m`, `45s` or `2w`; undefined for any other text, and for over ten years. */
+/** Parses `90d`, `12h`, `30m`, `45s` or `2w` to milliseconds. Undefined for any other text and for over ten years. */
 export function parseDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9})([smhdw])$/.exec(text.trim()) ?? [];
   if (number === undefined || unit === undefined) return undefined;
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number | undefined {
   return ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-/** A span in its largest whole unit, for people: `90 days`, `1 hour`. */
+/** Returns a duration in its largest whole unit, for people: `90 days`, `1 hour`. */
 export function spanOf(ms: number): string {
   const [unit, word] =
     ms >= UNITS.d

@@ -1,4 +1,4 @@
-/** Microseconds since 1970 as people and programs write a time, to the millisecond. */
+/** Converts microseconds since 1970 to an ISO 8601 time with milliseconds. */
 export function isoTime(microseconds: number): string {
   return new Date(microseconds / 1000).toISOString();
 }

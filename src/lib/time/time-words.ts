@@ -1,8 +1,8 @@
 import { KEPT_WORDS } from './kept-words.ts';
 
-/** Times as people say them, in English and German: the span of a day, week, month or year that the words mean. */
+/** Parses times as people say them, in English and German, to the day, week, month or year that the words mean. */
 
-/** Milliseconds since 1970: from `since` on, before `until`. */
+/** A time span in milliseconds since 1970; `until` is excluded. */
 export interface TimeSpan {
   readonly since: number;
   readonly until: number;
@@ -57,10 +57,10 @@ const NUMBERS = [
   'nine neun',
   'ten zehn',
 ];
-/** Words before a time that change nothing of it. */
+/** Words before a time that do not change its meaning. */
 const OPENING = 'the in on during since from at der die das dem den im am seit während on';
 
-/** Word by its place in a table. */
+/** Maps each word to the index of its row in the table. */
 function placesOf(rows: readonly string[]): ReadonlyMap<string, number> {
   return new Map(rows.flatMap((row, at) => row.split(' ').map((word) => [word, at] as const)));
 }
@@ -75,12 +75,12 @@ const UNIT = new Map(
 const PRESENT_WORDS = new Set(PRESENT.split(' '));
 const LAST_WORDS = new Set(LAST.split(' '));
 const OPENING_WORDS = new Set(OPENING.split(' '));
-/** Rows of more than that lie before anything that is kept. */
+/** Maximum number of units back, such as days ago. No stored data is older. */
 const MAX_COUNT = 1000;
-/** Words of the longest time: `the day before yesterday`. */
+/** Number of words of the longest expression for a time: `the day before yesterday`. */
 const MAX_WORDS = 6;
 
-/** What the words mean as a whole, by the calendar of UTC with weeks from Monday; undefined for anything else. */
+/** Returns the span that the whole text means, by the UTC calendar with weeks from Monday. Undefined for any other text. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -88,16 +88,16 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return begin < 0 ? undefined : meaningOf(words.slice(begin), now);
 }
 
-/** Single words that stand in questions for other things too: `may`, `march on`, `2024`. */
+/** Single words that also have other meanings in a question, like `may` in `may I` or `march` in `march on`. */
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;
 
-/** What a time stands behind may be the subject's: `about the meeting on Monday`. */
+/** Words after which a time may belong to the subject of a question: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 
 /**
- * The time of which a question says that something was noted, saved, said or written then (`what did I note last week about the
- * car?`); undefined where it is not certain: no such word, no time before the subject, or several.
+ * Returns the time at which, by the question, something was noted, saved, said or written (`what did I note last week about the
+ * car?`). Undefined if that is not certain: no such verb, no time before the subject, or several times.
  */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
@@ -186,17 +186,17 @@ function countOf(word: string): number | undefined {
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
-/** Days since the last such day before today, 1 to 7. */
+/** Returns the number of days since the last such weekday before today, 1 to 7. */
 function daysSince(weekday: number, now: number): number {
   return ((new Date(now).getUTCDay() - weekday + 6) % 7) + 1;
 }
 
-/** Months since the last such month began, 0 to 11. */
+/** Returns the number of months since the last such month began, 0 to 11. */
 function monthsSince(month: number, now: number): number {
   return (new Date(now).getUTCMonth() - month + 12) % 12;
 }
 
-/** The calendar's unit that lies so many back; 0 is the present one. */
+/** Returns the calendar unit that lies `back` units before the current one; 0 is the current unit. */
 function unitSpan(unit: Unit, back: number, now: number): TimeSpan {
   return { since: startOf(unit, back, now), until: startOf(unit, back - 1, now) };
 }

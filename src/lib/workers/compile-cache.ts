@@ -2,8 +2,8 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Where Node.js keeps compiled code. It lies beside the code, and not in a folder for temporary files, where Node.js would
- * put it: anyone who can change it decides what is run.
+ * Returns the folder in which Node.js caches compiled code. It lies next to the code, not in the temporary folder that Node.js
+ * would use, since anyone who can change the cache decides what code runs.
  */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
@@ -11,8 +11,8 @@ function compiledCodeFolder(): string {
 }
 
 /**
- * Has Node.js keep the compiled code of what this thread loads from here on, for the next start. Gives the folder. Where that
- * folder cannot be written, or Node.js keeps nothing, this does nothing.
+ * Lets Node.js cache the compiled code of everything that this thread loads from now on, and returns the folder of the cache. If
+ * the folder is not writable or Node.js has no such cache, nothing is cached.
  */
 export function keepCompiledCode(): string {
   const folder = compiledCodeFolder();
@@ -20,5 +20,5 @@ export function keepCompiledCode(): string {
   return folder;
 }
 
-/** The environment of a process whose first module, and whose threads, are to find their compiled code too. */
+/** Returns the environment variables by which a new process and its threads use the compile cache from their first module on. */
 export const compiledCodeEnvironment = () => ({ NODE_COMPILE_CACHE: compiledCodeFolder() });

@@ -3,13 +3,13 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-/** Messages over a socket, in V8's own form; `onMessage` gets what the other end sends. */
+/** Sends messages over a socket in V8's serialization format. */
 export interface Frames {
-  /** `sent` is called once the system has taken it, or cannot. */
+  /** Sends a message. `sent` is called once the system has accepted it or sending has failed. */
   send(message: unknown, sent?: () => void): void;
 }
 
-/** A message is its length in bytes, as 32 bits, and itself. */
+/** Opens a message channel on a socket. Each message is preceded by its length in bytes, as a 32-bit number. */
 export function openFrames(socket: Socket, onMessage: (message: unknown) => void): Frames {
   let chunks: Buffer[] = [];
   let held = 0;

@@ -1,7 +1,7 @@
-/** How far a piece of work is: two numbers that its worker writes, and that anyone may read at any time. */
+/** Progress of some work: two numbers that the worker writes and any thread can read at any time. */
 export type Gauge = Int32Array<SharedArrayBuffer>;
 
-/** At nought of nought; it can be sent to a worker. */
+/** Creates a gauge at 0 of 0. It can be sent to a worker. */
 export function createGauge(): Gauge {
   return new Int32Array(new SharedArrayBuffer(8));
 }

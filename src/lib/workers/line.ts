@@ -3,18 +3,18 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Sockets between this process and one that another process of ours starts. */
+/** A local server to which a process that we start connects its sockets. */
 export interface Line {
-  /** Where that process connects, once for each socket. */
+  /** Path of the Unix socket. The process connects to it once for each socket. */
   readonly path: string;
-  /** In the order in which it connected. Rejects once closed before that. */
+  /** The sockets, in the order in which they connected. Rejects if the server is closed before. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
 /**
- * Waits for `count` sockets at a path that only this user can reach; undefined where the folder of temporary files takes none,
- * which is full, not there, or has too long a path for a socket.
+ * Waits for `count` sockets at a path that only the current user can access. Undefined if no socket can be created in the
+ * temporary folder: it is full, missing, or its path is too long for a socket.
  */
 export async function openLine(count: number): Promise<Line | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
@@ -28,7 +28,7 @@ export async function openLine(count: number): Promise<Line | undefined> {
     reject(new Error('what was to connect did not'));
   };
   server.on('connection', (socket) => {
-    // What its user wants to know of an error is how the process ended.
+    // Socket errors are ignored, since the end of the process is reported separately.
     socket.on('error', () => {});
     taken.push(socket);
     if (taken.length < count) return;
@@ -45,7 +45,7 @@ export async function openLine(count: number): Promise<Line | undefined> {
   return undefined;
 }
 
-/** Resolves when a socket is closed. */
+/** Resolves when the socket is closed. */
 export async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }

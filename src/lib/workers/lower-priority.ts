@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * How much lower: on Linux a thread of normal priority gets three times the time of such a one where both compute. Half of
- * PRIORITY_BELOW_NORMAL: with that, ten times, readers on a machine that others keep busy met the deadlines of their callers.
+ * Increase of the nice value, half of PRIORITY_BELOW_NORMAL. On Linux, a thread with normal priority then gets three times the
+ * processor time. With the full value (ten times), readers on a busy machine missed their callers' deadlines.
  */
 const STEP = 5;
 
-/** Lowers the priority of a process that this one has just started; one that has ended meanwhile needs none. */
+/** Lowers the priority of a process that was just started. Ignores errors, since the process may have ended already. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));
@@ -15,8 +15,8 @@ export function lowerPriority(pid: number): void {
 }
 
 /**
- * Gives all threads of this process the priority of this one. On Linux each thread has its own, from the one that started it:
- * those that collect garbage may have been there before the priority of their process was lowered.
+ * Gives all threads of this process the priority of the current one. On Linux each thread inherits its own priority, and the
+ * garbage collector's threads may have started before the priority of the process was lowered.
  */
 export function levelPriorities(): void {
   if (process.platform !== 'linux') return;

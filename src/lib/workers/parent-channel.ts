@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 import { openFrames } from './frames.ts';
 
-/** Where the messages of a process come that the starter started. */
+/** File descriptor of the message socket in a process that the starter process has started. */
 const CHANNEL_FD = 3;
 
-/** Messages between a process of ours and the thread that started it. */
+/** Channel for messages between a child process and the thread that started it. */
 export interface ParentChannel {
-  /** `sent` is called once the system has taken it. */
+  /** Sends a message. `sent` is called once the system has accepted it. */
   send(message: unknown, sent?: () => void): void;
 }
 
-/** This process ends with its parent. Called once. */
+/** Opens the channel to the parent. This process then ends when its parent ends. Call it only once. */
 export function openParentChannel(onMessage: (message: unknown) => void): ParentChannel {
   if (process.send) {
     process.once('disconnect', () => process.exit());

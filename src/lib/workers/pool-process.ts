@@ -12,12 +12,13 @@ import {
 import { startHosted } from './process-host.ts';
 import { LAST_WORDS } from './process-watch.ts';
 
-/** Share of a process's memory that JavaScript's own heap may have; buffers and WebAssembly are outside of it. */
+/** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly lie outside of the heap. */
 const HEAP_SHARE = 0.75;
 
 /**
- * A process that does the jobs of a module, and has `memoryBytes` at most; over `restBytes` it takes no further job. It has none of this process's environment but where compiled code is,
- * and neither its standard input nor its standard output; it ends with this process, and keeps it alive only while it works.
+ * Starts a process that runs the jobs of a module with at most `memoryBytes` of memory; over `restBytes` after a job, it takes no
+ * more. It gets no environment but the compile cache, and no standard input or output. It ends with this process, which it keeps
+ * alive only while it works.
  */
 export function startProcess<Job, Answer>(
   file: URL,
@@ -98,7 +99,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Why a process ended. One that the system killed was the largest when memory ran out. */
+/** Returns why a process ended. If the system killed it, memory had run out and it was the largest process. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LAST_WORDS.time)) return 'time';
   if (words.includes(LAST_WORDS.memory) || /heap out of memory|allocation failed/i.test(words))

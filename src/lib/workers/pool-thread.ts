@@ -10,20 +10,20 @@ import {
   type WorkerOutcome,
 } from './pool-worker.ts';
 
-/** Milliseconds between two readings of a thread's processor time: at least, and where `isOver` is asked. */
+/** Minimum time between two checks of a thread's processor time in milliseconds, and the time between checks with `isOver`. */
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
 /**
- * A thread that does the jobs of a module. It keeps no process alive but while it works. (No heap limit: reaching one
- * can end the whole process.)
+ * Starts a thread that runs the jobs of a module. It keeps the process alive only while it works. It has no heap limit, since
+ * reaching one can end the whole process.
  */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
   });
   let gone = false;
-  /** The thread's processor time when it was last idle; undefined until its module is loaded. */
+  /** Processor time of the thread in milliseconds when it was last idle. Undefined until its module is loaded. */
   let idleMs: number | undefined;
   let receive: (message: ThreadMessage<Answer>) => void = () => {};
   let lose: (why: 'broken' | 'stopped') => void = () => {};
@@ -39,10 +39,10 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // Last: a listener of messages holds the process again.
+  // This comes last, since adding a message listener makes the worker keep the process alive again.
   worker.unref();
 
-  /** Calls `over` once the job that began at `from` has used up its time; returns what ends the watch. */
+  /** Calls `over` once the job that began at processor time `from` has used up its time. Returns a function that stops it. */
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
     let ended = false;
     let timer: NodeJS.Timeout;
@@ -53,7 +53,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // A thread's processor time never runs faster than the clock: sooner it need not be asked.
+    // A thread's processor time never advances faster than the clock, so an earlier check would be useless.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
@@ -90,7 +90,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // A busy machine may bring the answer before the reading of its time: the outcome is the same.
+        // On a busy machine the answer may arrive before the check of its time. Testing it here makes the outcome the same.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

@@ -1,49 +1,48 @@
-/** How one job ended: with an answer, or without one since it took too much time or memory, or broke its worker. */
+/** Result of a job: an answer, or the reason why there is none. The job took too much time or memory, or it broke its worker. */
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
 
 /**
- * How a worker ended one job: as `Outcome` says, or since the worker could not start (`cause` is for the log), or since
- * it was stopped, by the job's signal or by `end`.
+ * Result of a job in one worker. Besides the usual results, the worker could not start (`cause` is for the log), or it was
+ * stopped by the job's signal or by `end`.
  */
 export type WorkerOutcome<Answer> =
   | Outcome<Answer>
   | { readonly failed: 'start'; readonly cause: unknown }
   | { readonly failed: 'stopped' };
 
-/** How long a job may take. */
 export interface JobLimits {
-  /** Milliseconds of the worker's own processor time, so that the outcome does not depend on what else the machine does. */
+  /** Limit of the worker's own processor time in milliseconds, so that the outcome does not depend on the load of the machine. */
   readonly processorMs: number;
   /**
-   * A further bound, asked several times a second with all the processor time of the worker so far, in milliseconds
-   * (in the worker: `process.threadCpuUsage()`); true ends the job as out of time. In threads only.
+   * A further limit, checked several times a second with the worker's total processor time in milliseconds
+   * (`process.threadCpuUsage()` in the worker). True ends the job as out of time. Used in threads only.
    */
   isOver?(workerMs: number): boolean;
   /**
-   * Called once with the processor time of the job, in milliseconds, when it has ended. Of a job without an answer it is
-   * the time on the clock since the job began, and at most `processorMs`; nothing where the job did not begin. `heldBytes`
-   * is the memory that a process took for it.
+   * Called once when a job has ended, with its processor time in milliseconds. For a job without an answer it is the elapsed
+   * time, at most `processorMs`; if the job did not begin, it is not called. `heldBytes` is the memory that a process used for
+   * the job.
    */
   onEnd?(processorMs: number, heldBytes?: number): void;
-  /** Called with what the job reports before its answer. */
+  /** Called with each message that the job sends before its answer. */
   onNews?(news: unknown): void;
 }
 
-/** A worker with one job at a time. */
+/** A worker that runs one job at a time. */
 export interface PoolWorker<Job, Answer> {
-  /** Never rejects. After an outcome without an answer, the worker has ended or is to be ended. */
+  /** Runs a job and never rejects. After an outcome without an answer, the worker has ended or must be ended. */
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
-  /** Whether it can take another job. */
+  /** True if the worker can take another job. */
   usable(): boolean;
-  /** Milliseconds on the clock that its start took, 0 for a thread; undefined until it is over. */
+  /** Elapsed time that the start took, in milliseconds; 0 for a thread. Undefined until the worker has started. */
   startMs(): number | undefined;
-  /** Ends it, and the job under way as `stopped`. */
+  /** Ends the worker. The outcome of a running job is `stopped`. */
   end(): Promise<void>;
 }
 
 /**
- * What a worker's module exports as `answer`. `report` sends news of a job before its answer; `step` bounds, in a process,
- * the processor time of what the job does next, in milliseconds, up to the next call.
+ * Type of the function `answer` that a worker's module exports. `report` sends messages of a job before its answer. In a process,
+ * `step` limits the processor time in milliseconds from this call of `step` to the next.
  */
 export type JobHandler<Job, Answer> = (
   job: Job,
@@ -51,13 +50,13 @@ export type JobHandler<Job, Answer> = (
   step: (processorMs: number) => void,
 ) => Answer | Promise<Answer>;
 
-/** What a thread says: that its module is loaded, news of a job, or the end of it. `cpuMs` is its processor time so far. */
+/** Message from a thread: its module is loaded, a message of a job, or the answer. `cpuMs` is its total processor time. */
 export type ThreadMessage<Answer> =
   | { readonly ready: true; readonly cpuMs: number }
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** What a process is sent, and what it says; `spent` when it shall take no further job, `cpuMs` and `heldBytes` what this one has cost. */
+/** A job for a process. In its messages, `spent` means that it takes no more jobs; `cpuMs` and `heldBytes` are the job's cost. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;
@@ -72,26 +71,26 @@ export type ProcessMessage<Answer> =
       readonly heldBytes: number;
     };
 
-/** Milliseconds that a worker has to start. */
+/** Time limit for the start of a worker, in milliseconds. */
 export const START_TIMEOUT_MS = 120_000;
 
 /**
- * Milliseconds on the clock after which a job is given up, however little processor time it had: far above what a busy
- * machine takes, so that only a job that waits for ever meets it.
+ * Returns the elapsed time in milliseconds after which a job is ended, whatever processor time it had. It is so long that only a
+ * job that waits forever reaches it, even on a busy machine.
  */
 export function clockLimit(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
-/** Measures a job that may end without an answer. */
+/** Measures the elapsed time of a job that may end without an answer. */
 export interface JobClock {
-  /** The job begins: its worker has started. */
+  /** Marks the begin of the job, once its worker has started. */
   begin(): void;
-  /** What the job is charged without an answer, in milliseconds; undefined where it did not begin. */
+  /** Returns the time that a job without an answer is charged, in milliseconds. Undefined if it did not begin. */
   charge(): number | undefined;
 }
 
-/** A job never uses much more processor time than the clock shows, nor is it charged more than its limit. */
+/** Uses elapsed time as an upper limit of processor time, and never charges more than the job's limit. */
 export function createJobClock(processorMs: number): JobClock {
   let begunAt: number | undefined;
   return {

@@ -5,18 +5,18 @@ import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
-/** The first module of a pool's process: loads the module that does the work, then takes one job after the other. */
+/** First module of a worker process: loads the module that does the work, then runs one job after the other. */
 const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// A signal to the whole group is for the server, which finishes what runs and then ends this process.
+// Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 levelPriorities();
 
 const watch = watchProcess(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Bytes that this process has had at once since `forgetPeak`, or where that does nothing, since its start. */
+/** Returns the peak memory of this process in bytes since `forgetPeak`, or since its start if that has no effect. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -27,11 +27,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // A kernel may lack it: a job that takes less than one before it is then charged what it left.
+    // Some kernels lack this. A job that needs less memory than an earlier one is then charged for the memory still in use.
   }
 }
 
-/** Keeps what was compiled since the last time: most processes of a pool are killed, and would keep nothing at their end. */
+/** Saves newly compiled code now. Most worker processes are killed, and so could not save it when they end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -41,11 +41,11 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Memory that a large job took is not given back before this process ends: the machine shall have it, and the next job all of its own.
+  // A process returns memory only when it ends. After a large job it takes no more, so that the next job has all of its own.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);
-  // A peak that an earlier job made says nothing about this one.
+  // A peak from an earlier job says nothing about this one.
   const peak = peakBytes();
   const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
   send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => {

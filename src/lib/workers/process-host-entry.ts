@@ -7,9 +7,9 @@ import { lowerPriority } from './lower-priority.ts';
 import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
 import { createStarter, type StartReport } from './starter.ts';
 
-/** The thread that starts processes and passes their messages on; see process-host.ts. */
+/** Thread that starts processes and forwards their messages. See process-host.ts. */
 
-/** Characters of standard error that are kept. */
+/** Maximum number of characters of standard error to keep. */
 const MAX_WORDS_CHARS = 4000;
 
 const starter = createStarter();
@@ -44,21 +44,21 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // The server answers others while it works. This thread keeps its priority, since the server waits for its locks.
+  // The server must answer others meanwhile. This thread keeps its priority, since the server waits for its locks.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
-  // What it wrote on standard error is read when this is called.
+  // At this event, all standard error output has been read.
   child.once('close', (_code, signal) => report({ words: words(), signal }));
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // An error is one of a process that has ended, which is reported.
+    // A failure to send means that the process has ended, which is reported anyway.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
 
-/** The same by the starter: standard error and messages come over a line. */
+/** Starts a process through the starter process. Standard error and messages come over sockets. */
 async function hostBeside(
   { entry, args, execArgv }: ProcessStart,
   line: Line,
@@ -85,7 +85,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // One that ran has connected, though this thread may learn of that after its end.
+      // If the process ran, it has connected, even if this thread learns of that only after its end.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -100,7 +100,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // It may run without the process that started it, and would wait for work for ever.
+    // The process may still run although its starter is gone, and would wait for work forever.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);
@@ -114,11 +114,11 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
-/** Collects the last of what a process writes. */
+/** Returns a function that gives the last output of a process. */
 function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let words = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

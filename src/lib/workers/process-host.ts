@@ -2,54 +2,54 @@ import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker
 import { moduleUrl } from './module-url.ts';
 import type { StartOrder, StartReport } from './starter.ts';
 
-/** A process of ours that is to be started: its first module, by its path, which opens a `ParentChannel`. */
+/** A process of Magpie to start. `entry` is the path of its first module, which must open a `ParentChannel`. */
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
-  /** Options of Node. */
+  /** Command-line options of Node. */
   readonly execArgv: readonly string[];
 }
 
-/** How a process ended: the last of what it wrote on standard error, the signal, and why it could not start. */
+/** How a process ended: the last output on standard error, the signal, and the cause if it could not start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;
   readonly cause?: unknown;
 }
 
-/** What the thread is to start: a process of ours, by itself or by the small process; or any program, by the latter. */
+/** Order to the host thread: a process of Magpie, started directly or by the starter process, or any program, by the latter. */
 export type HostStart = { readonly port: MessagePort } & (
   | { readonly start: ProcessStart; readonly beside: boolean }
   | { readonly program: StartOrder }
 );
 
-/** What the thread is asked about a process, and what it reports. */
+/** Messages to the host thread about a process. `HostReport` are its messages back. */
 export type HostOrder = { readonly message: unknown } | { readonly kill: true };
 export type HostReport = { readonly message: unknown } | ProcessEnd;
 
-/** A process of the thread. */
+/** A process that the host thread has started. */
 export interface HostedProcess {
-  /** Nothing comes of it once the process has ended. */
+  /** Sends a message. Has no effect after the process has ended. */
   send(message: unknown): void;
-  /** Ends it at once; until `onEnd` it keeps this process alive. */
+  /** Kills the process. Until `onEnd` is called, the process keeps this one alive. */
   kill(): void;
 }
 
 interface Host {
   readonly worker: Worker;
   processes: number;
-  /** Why it ended. */
+  /** Error with which the thread ended. */
   error?: unknown;
 }
 
-/** The thread, once it has been needed: to start it takes longer than to start a process. */
+/** The host thread, kept after its first use, since starting a thread takes longer than starting a process. */
 let present: Host | undefined;
-/** Servers of this process. */
+/** Number of running servers in this process. */
 let servers = 0;
 
 /**
- * From here on processes are started by a small one (`starter.ts`), which is worth its memory in a server alone. On Linux only,
- * since elsewhere to start a process copies nothing. Returns what ends that.
+ * From now on, processes are started through a small starter process (`starter.ts`), which is worth its memory only in a server.
+ * Linux only: on other systems, starting a process does not copy memory tables. Returns a function that ends this.
  */
 export function startBeside(): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -63,12 +63,12 @@ export function startBeside(): () => void {
   };
 }
 
-/** Whether `startProgramBeside` can be called. */
+/** True if `startProgramBeside` can be called. */
 export function startsBeside(): boolean {
   return servers > 0;
 }
 
-/** Starts a program by the small process; `hear` is called with what comes of it. */
+/** Starts a program through the starter process. `hear` gets its reports. */
 export function startProgramBeside(program: StartOrder, hear: (report: StartReport) => void): void {
   openPort<StartReport>(
     { program },
@@ -81,9 +81,9 @@ export function startProgramBeside(program: StartOrder, hear: (report: StartRepo
 }
 
 /**
- * Starts a process out of a thread beside this one, which also reads and writes its messages: to start one holds a thread up
- * until the other process has had its first turn, and a long message until it is put together. The process has a lower
- * priority than this one, with all its threads. It keeps this one alive only once it is to be ended.
+ * Starts a process from a separate thread, which also reads and writes its messages. Starting a process blocks a thread until the
+ * new process has had its first turn, and a long message blocks it until it is complete. All threads of the process have a lower
+ * priority than this process. It keeps this process alive only while it is being killed.
  */
 export function startHosted<Message>(
   start: ProcessStart,
@@ -109,7 +109,7 @@ export function startHosted<Message>(
   };
 }
 
-/** Begins something in the thread; `hear` gets its reports, and calls `over` at the last one; else the thread was lost. */
+/** Starts something in the host thread. `hear` gets its reports and calls `over` at the last; `lose` is for a lost thread. */
 function openPort<Report>(
   what: Omit<HostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
@@ -141,7 +141,7 @@ function openPort<Report>(
   return port;
 }
 
-/** Ends the small process of a thread that has no processes, where no server needs it. */
+/** Ends the starter process if the host thread has no processes and no server needs it. */
 function endStarter(host: Host): void {
   if (host.processes === 0 && servers === 0) host.worker.postMessage('end starter');
 }
@@ -149,7 +149,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // As many listeners as it has processes.
+  // There is one listener per process, so their number has no limit.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { clockLimit } from './pool-worker.ts';
 
-/** Milliseconds of one tick in which Linux counts processor time for programs, on every machine (USER_HZ is 100). */
+/** Milliseconds per clock tick in which Linux reports processor time. USER_HZ is 100 on every machine. */
 const TICK_MS = 10;
-/** Most milliseconds between two readings, and least. */
+/** Maximum and minimum time between two readings, in milliseconds. */
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** Share of the clock below which a group of processes does not compute but wait. */
+/** Share of the elapsed time below which a process group counts as waiting rather than computing. */
 const WAITING_SHARE = 0.005;
 
 /**
- * Milliseconds of processor time that a process group and its ended children have used; undefined where the system does
- * not say (all but Linux).
+ * Returns the processor time in milliseconds that a process group and its ended children have used. Undefined on all systems but
+ * Linux.
  */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -21,7 +21,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   let ticks = 0;
   for (const read of await Promise.allSettled(stats)) {
     if (read.status === 'rejected') continue;
-    // proc_pid_stat(5): after the name in brackets, state ppid pgrp ...; utime, stime, cutime and cstime are 14 to 17.
+    // proc_pid_stat(5): after the name in brackets come state ppid pgrp ...; utime, stime, cutime and cstime are fields 14 to 17.
     const fields = read.value.slice(read.value.lastIndexOf(')') + 2).split(' ');
     if (Number(fields[2]) !== group) continue;
     for (const field of fields.slice(11, 15)) ticks += Number(field);
@@ -30,9 +30,9 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` once a process group has had its time: `limitMs` on the clock, and as much processor time beyond it as it
- * takes to make up for a busy machine; what waits, and does not compute, is over on the clock, and so is all after `hardMs`. Returns what ends the watch.
- * Without a group, whose start failed, nothing is watched.
+ * Calls `over` when a process group has used up its time. After `limitMs` of elapsed time it may go on until it has used that
+ * much processor time, to make up for a busy machine. A group that waits without computing is over at `limitMs`, and every group
+ * at `hardMs`. Returns a function that stops the watch. Watches nothing if `group` is undefined because the start failed.
  */
 export function watchGroup(
   group: number | undefined,
@@ -65,7 +65,7 @@ export function watchGroup(
     clearTimeout(timer);
     clearTimeout(hard);
   };
-  // The last reading before the limit, against which the first one after it is judged.
+  // Last reading before the limit, with which the first reading after it is compared.
   timer = setTimeout(() => void read(false), Math.max(0, limitMs - intervalMs));
   return stop;
 }

@@ -3,19 +3,19 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** The thread of a pool's process that keeps its bounds; see process-watch.ts. It sleeps while there is no job. */
+/** Thread of a worker process that enforces its limits. See process-watch.ts. It sleeps while no job runs. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
-/** Milliseconds between checks: a process that writes as fast as it can takes some 50 MB in that time. */
+/** Time between two checks, in milliseconds. A process that writes memory as fast as it can fills some 50 MB in that time. */
 const CHECK_INTERVAL_MS = 25;
 
-// This thread has no end at which Node.js would keep its compiled code.
+// This thread never ends normally, so Node.js would not save its compiled code.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH.running, 0);
   while (Atomics.load(cells, WATCH.running) === 1) {
     if (process.memoryUsage.rss() > memoryBytes) endProcess('memory');
     if (processorTime() > Atomics.load(cells, WATCH.until)) endProcess('time');
-    // Its parent was killed: whom it works for is gone.
+    // The parent was killed, so nobody waits for the result.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
     Atomics.wait(cells, WATCH.running, 1, CHECK_INTERVAL_MS);
   }

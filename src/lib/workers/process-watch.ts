@@ -3,31 +3,31 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Cells that the watched thread writes: whether a job runs, and the processor time at which it is over, in milliseconds. */
+/** Indexes of the shared cells: whether a job runs, and the processor time in milliseconds at which it must end. */
 export const WATCH = { running: 0, until: 1 } as const;
-/** What a process says on standard error before it ends itself. */
+/** Messages that a process writes to standard error before it ends itself. */
 export const LAST_WORDS = {
   time: 'magpie worker: out of time',
   memory: 'magpie worker: out of memory',
 } as const;
 
-/** What the watching thread is started with. */
+/** Start data of the watching thread. */
 export interface WatchData {
   readonly cells: Int32Array<SharedArrayBuffer>;
   readonly memoryBytes: number;
-  /** The process that started this one. */
+  /** Id of the parent process. */
   readonly parent: number;
 }
 
-/** Bounds of this process, kept by a thread beside the one that works: nothing that the work does holds it up. */
+/** Limits of this process, enforced by a separate thread that the work cannot block. */
 export interface ProcessWatch {
   begin(processorMs: number): void;
-  /** Bounds what the job does next, within what the job may take. */
+  /** Limits the processor time of the next step of the job, within the limit of the whole job. */
   step(processorMs: number): void;
   end(): void;
 }
 
-/** Ends this process once a job has used up its time, or all of it has over `memoryBytes`, or its parent is gone. */
+/** Starts a thread that ends this process if a job's time or the memory (`memoryBytes`) is used up, or the parent is gone. */
 export function watchProcess(memoryBytes: number): ProcessWatch {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };
@@ -53,7 +53,7 @@ export function watchProcess(memoryBytes: number): ProcessWatch {
   };
 }
 
-/** Ends this process at once, whatever its other threads do. */
+/** Kills this process at once, whatever its other threads do. */
 export function endProcess(why: keyof typeof LAST_WORDS): void {
   try {
     writeSync(2, `${LAST_WORDS[why]}\n`);

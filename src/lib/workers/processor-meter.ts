@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Takes the milliseconds of processor time that a worker has used for a request, and the bytes of memory it held for that. */
+/** Callback that gets the processor time in milliseconds and the bytes of memory that a worker used for a request. */
 export type ProcessorMeter = (processorMs: number, heldBytes?: number) => void;
 
 const meters = new AsyncLocalStorage<ProcessorMeter>();
 
-/** Runs work whose jobs in workers are counted by `meter`, as long as they go on. */
+/** Runs work so that `meter` gets the cost of all worker jobs it starts. */
 export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }
 
-/** The meter of the request under way; undefined without one, as at the terminal. */
+/** Returns the meter of the current request. Undefined without a request, as in commands at the terminal. */
 export function processorMeter(): ProcessorMeter | undefined {
   return meters.getStore();
 }

@@ -1,15 +1,15 @@
-/** Milliseconds of processor time of all threads of this process. */
+/** Returns the processor time of all threads of this process, in milliseconds. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Milliseconds between two readings of the processor time. */
+/** Time between two readings of the processor time, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
 
 /**
- * The outcome of `work`, or a rejection once this process has used so many milliseconds of processor time meanwhile;
- * for a process that does nothing else. On the clock it may take ten times as long.
+ * Resolves or rejects as `work` does, or rejects once this process has used `ms` milliseconds of processor time, or ten times as
+ * much elapsed time. Only for a process that does nothing else.
  */
 export async function withinProcessorTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const [from, clock] = [processorTime(), performance.now()];

@@ -4,29 +4,28 @@ import { closed, type Line, openLine } from './line.ts';
 import { startProgramBeside, startsBeside } from './process-host.ts';
 import type { StartReport } from './starter.ts';
 
-/** A program that is to be run in its own process group. */
+/** A program to run in its own process group. */
 export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of its environment; programs are searched for in its PATH. */
+  /** Complete environment of the program. Its PATH is also used to find programs. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program that runs. */
 export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Its process group; undefined where it could not be started. */
+  /** Id of its process group. Undefined if it could not be started. */
   readonly group: number | undefined;
-  /** Its exit code, null where a signal ended it, once its streams are closed; rejects where it could not be started. */
+  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if it could not be started. */
   readonly ended: Promise<number | null>;
-  /** Ends it and all that it started. */
+  /** Kills the program and everything that it started. */
   kill(): void;
 }
 
-/** Starts a program: in a server by the small process that starts others, so that the server is not held up. */
+/** Starts a program. In a server this is done through the starter process, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = startsBeside() ? await openLine(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -37,7 +36,7 @@ function startHere({ command, args, cwd, env }: ProgramCall): Program {
   const kill = () => killGroup(child.pid);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
-    // What it started ends with it.
+    // Processes that the program started are killed when it ends.
     child.on('exit', kill);
     child.on('close', resolve);
   });
@@ -52,7 +51,7 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   startProgramBeside({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // One that ran has connected, though this process may learn of that after its end.
+    // If the program ran, it has connected, even if this process learns of that only after its end.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });
@@ -83,11 +82,11 @@ function killGroup(group: number | undefined): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The group is gone.
+    // The group has already ended.
   }
 }
 
-/** With the system's code, such as ENOENT. */
+/** Returns an error with the system's error code, such as ENOENT. */
 function failureOf(report: StartReport): Error {
   const { failed = 'the program could not be started', code = undefined } = 'failed' in report ? report : {};
   return Object.assign(new Error(failed), code === undefined ? {} : { code });

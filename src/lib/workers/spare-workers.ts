@@ -1,16 +1,16 @@
-/** A worker as those see it who keep it between two pools. */
+/** An idle worker that is kept after its pool was closed. */
 interface SpareWorker {
   usable(): boolean;
   end(): Promise<void>;
 }
 
-/** Idle workers of pools that were closed, by what they were started with, and the timers that end them. */
+/** Idle workers of closed pools, by what they were started with, and the timers that end them. */
 const spares = new Map<string, Map<SpareWorker, NodeJS.Timeout>>();
 let holders = 0;
 
 /**
- * From here on an idle worker outlives its pool, for the next pool of the same module: some pools are made for one file and
- * closed after it. Returns what ends that and, with the last holder, the workers.
+ * From now on, an idle worker outlives its pool and serves the next pool of the same module, since some pools are created for a
+ * single file. Returns a function that ends this. When the last caller has called it, all kept workers end.
  */
 export function keepSpareWorkers(): () => Promise<void> {
   holders += 1;
@@ -27,7 +27,7 @@ export function keepSpareWorkers(): () => Promise<void> {
   };
 }
 
-/** Keeps an idle worker, which is ended after `idleMs` milliseconds without a job; false where none are kept. */
+/** Keeps an idle worker and ends it after `idleMs` milliseconds without a job. Returns false if no workers are kept. */
 export function keepSpare(kind: string, worker: SpareWorker, idleMs: number): boolean {
   if (holders === 0) return false;
   const kept = spares.get(kind) ?? new Map<SpareWorker, NodeJS.Timeout>();
@@ -40,7 +40,7 @@ export function keepSpare(kind: string, worker: SpareWorker, idleMs: number): bo
   return true;
 }
 
-/** The worker that was kept last, which can work at once; undefined where there is none. */
+/** Returns the worker that was kept last. Undefined if there is none. */
 export function takeSpare(kind: string): SpareWorker | undefined {
   const kept = spares.get(kind) ?? new Map<SpareWorker, NodeJS.Timeout>();
   for (const [worker, timer] of [...kept].reverse()) {

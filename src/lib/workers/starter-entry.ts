@@ -4,9 +4,9 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-/** The process that starts others; see starter.ts. It reads nothing of what they write. */
+/** Process that starts other processes. See starter.ts. It does not read their output. */
 
-// A signal to the whole group is for the server, which finishes what runs and then ends this process.
+// Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);
@@ -14,7 +14,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Those that do not run yet, and of them those that shall not. */
+/** Ids of the programs that are being started, and of those among them that must be killed once started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {
@@ -41,7 +41,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // Paused: what arrives is for the program.
+      // The socket is paused, since incoming data is for the program.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);
@@ -69,7 +69,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
   }
 }
 
-/** Ends a program with its group, where it has one. */
+/** Kills a program and its process group, if it has one. */
 function end(pid: number | undefined): void {
   if (pid === undefined) return;
   for (const id of [-pid, pid]) {

@@ -3,23 +3,23 @@ import { fileURLToPath } from 'node:url';
 import { compiledCodeEnvironment } from './compile-cache.ts';
 import { moduleUrl } from './module-url.ts';
 
-/** A program that the starter is to start. */
+/** A program for the starter process to start. */
 export interface StartOrder {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** In its own process group. */
+  /** True to start the program in its own process group. */
   readonly detached: boolean;
-  /** Whether it has a lower priority than the server. */
+  /** True to give the program a lower priority than the server's. */
   readonly isLower?: boolean;
-  /** Where each of its standard streams, and what follows them, leads: to a socket of the line, in this order, or nowhere. */
+  /** Target of each standard stream and further streams, in order: a socket that connects to `path`, or nothing. */
   readonly streams: readonly ('line' | 'ignore')[];
-  /** Where the line is. */
+  /** Path of the Unix socket to which the streams connect. */
   readonly path: string;
 }
 
-/** What is heard of a program: that it started, that it did not, or how it ended. */
+/** Report about a program: it has started, it could not start, or it has ended. */
 export type StartReport =
   | { readonly pid: number }
   | { readonly failed: string; readonly code?: string | undefined }
@@ -32,17 +32,17 @@ export type StarterMessage = { readonly id: number } & (
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
 /**
- * A small process that starts others: to start one copies the tables of all memory of the process that starts it, and holds
- * up every thread of that which needs memory meanwhile. It ends with this one.
+ * A small process that starts others. Starting a process copies the memory tables of the process that starts it, and blocks all
+ * its threads that need memory meanwhile. The starter ends with this process.
  */
 export interface Starter {
-  /** `hear` is called with what comes of it. Returns what kills it. */
+  /** Starts a program; `hear` gets its reports. Returns a function that kills it. */
   start(order: StartOrder, hear: (report: StartReport) => void): () => void;
-  /** Ends it; it is started again when it is needed. */
+  /** Ends the starter process. The next `start` starts it again. */
   close(): void;
 }
 
-/** The process is started when it is needed, and again where it was killed. */
+/** Creates a starter. Its process is started at first use, and again if it was killed. */
 export function createStarter(): Starter {
   let present: ChildProcess | undefined;
   let last = 0;

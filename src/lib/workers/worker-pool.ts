@@ -13,59 +13,58 @@ import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
 
-/** Bounds of a pool of workers. */
+/** Settings and limits of a worker pool. */
 export interface PoolOptions {
-  /** The workers' module; it exports `answer`, a JobHandler. */
+  /** Module of the workers. It exports `answer`, a JobHandler. */
   readonly file: URL;
-  /** Workers at once. */
+  /** Maximum number of workers. */
   readonly workers: number;
-  /** Workers of one owner at once; as many as of all when left out. */
+  /** Maximum number of workers that work for one owner. As many as `workers` when left out. */
   readonly workersPerOwner?: number;
-  /** Jobs that may wait for one. */
+  /** Maximum number of waiting jobs. */
   readonly queue: number;
-  /** Jobs of one owner that may wait; as many as of all when left out. */
+  /** Maximum number of waiting jobs of one owner. As many as `queue` when left out. */
   readonly queuePerOwner?: number;
-  /** Bytes of the jobs that wait or run, of all and of one owner; one job alone may have more. No bound when left out. */
+  /** Maximum bytes of all waiting and running jobs, in all and per owner; a single job may exceed it. No limit by default. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
-  /** Workers are processes with so many bytes of memory each; threads of this process when left out. */
+  /** If set, workers are processes with this many bytes of memory each. Otherwise they are threads of this process. */
   readonly memoryBytes?: number;
-  /** Bytes of memory beyond which a process ends after its job; half of `memoryBytes` when left out, or where that is less. */
+  /** Memory in bytes above which a process ends after its job. Half of `memoryBytes` when left out, and never more than that. */
   readonly restBytes?: number;
-  /** Milliseconds after which a worker with nothing to do is let go. */
+  /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
-  /** How long a job waits for a worker that is busy with another one of its owner's, before it starts one; not at all when left out. */
+  /** How long a job waits for a worker that is busy for the same owner before another is started. Not at all when left out. */
   readonly patience?: Patience;
-  /** Whether its workers serve the next pool of their module, where `keepSpareWorkers` has them kept. */
+  /** If true, idle workers serve the next pool of the same module, provided that `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
-  /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
+  /** If true, cancelling a job ends its worker. Otherwise the work continues up to its time limit and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
-/** More about a job. */
 export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
-  /** What the job holds in memory while it waits. */
+  /** Memory that the job's input takes while it waits, in bytes. */
   readonly bytes?: number;
-  /** Waits however many wait already, since the number of such jobs is bounded elsewhere. */
+  /** If true, the job may wait even if the queue is full, since the number of such jobs is limited elsewhere. */
   readonly alwaysWaits?: boolean;
-  /** Called when a worker begins with the job. */
+  /** Called when a worker begins the job. */
   onBegin?(): void;
 }
 
-/** Work that would hold the event loop up, done in workers. */
+/** Runs work in workers that would otherwise block the event loop. */
 export interface WorkerPool<Job, Answer> {
   /**
-   * `processorMs` are milliseconds of the worker's own processor time; its start does not count. BusyError when too many
-   * wait and when no worker can start, AppError `unavailable` once the pool is closed; throws the signal's reason when cancelled.
+   * Runs a job. `processorMs` limits the worker's own processor time in milliseconds, without its start. Throws BusyError if too
+   * many jobs wait or no worker can start, AppError `unavailable` once the pool is closed, and the signal's reason if cancelled.
    */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
-  /** Ends the workers: jobs that run or wait are `unavailable`, and so are later ones. */
+  /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
 }
 
 const NEVER = new AbortController().signal;
 
-/** Workers are started when needed. */
+/** Creates a pool. Workers are started when they are needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const { queuePerOwner = Infinity } = options;
   const limiter = createLimiter({
@@ -85,7 +84,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     sparesWorkers,
   } = options;
   const kind = `${file} ${memoryBytes} ${restBytes}`;
-  // One of the same module has the same jobs.
+  // An idle worker that was started for the same module can run the same jobs.
   const spare = () => (sparesWorkers ? (takeSpare(kind) as PoolWorker<Job, Answer> | undefined) : undefined);
   const start = () =>
     memoryBytes === undefined
@@ -100,7 +99,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** One job on one worker; the worker is free again, or ended, when this resolves. */
+  /** Runs one job on one worker. When it resolves, the worker is idle again or being ended. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -112,7 +111,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       signal.throwIfAborted();
       throw closed ? closing() : noStart(cause);
     });
-    // A caller may have given up in the moment in which the job got its worker.
+    // The caller may have cancelled just when the job got its worker.
     if (signal.aborted) {
       shelf.putBack(worker);
       throw signal.reason;
@@ -128,14 +127,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Of this request, whichever runs when the job's turn comes.
+      // The meter must be that of this request, and the job may start in the context of another one.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = countWaiting();
-      // A caller who gives up is answered at once; its place is free when the worker is.
+      // A caller who cancels gets an answer at once, but the place stays taken until the worker is free.
       const begin = async () => {
         noLonger();
-        // An abort in the moment in which the job gets its place would not be heard by `work`.
+        // `work` would not notice an abort that comes just when the job gets its place.
         signal.throwIfAborted();
         return traced(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -173,7 +172,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** The machine is out of processes or memory, or too busy: that says nothing about the job. */
+/** Error if no worker can start because the machine is out of processes or memory, or too busy. That is not the job's fault. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -182,7 +181,7 @@ function noStart(cause: unknown): BusyError {
   });
 }
 
-/** The outcome of a job that had its worker. Throws what the job did not cause. */
+/** Returns the outcome of a job. Throws for outcomes that the job did not cause. */
 function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Outcome<Answer> {
   if ('answer' in outcome) return outcome;
   const { failed } = outcome;
@@ -192,7 +191,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Out
   throw closing();
 }
 
-/** Counts the bytes of jobs. `take` throws what `refuse` gives where they are too many, and returns what frees them. */
+/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit, and returns a function that frees them. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

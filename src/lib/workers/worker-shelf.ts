@@ -1,55 +1,55 @@
-/** What is kept of a worker here. */
+/** A worker as the pool sees it. */
 export interface Shelved {
-  /** Whether it can take another job. */
+  /** True if the worker can take another job. */
   usable(): boolean;
-  /** Milliseconds on the clock that its start took; undefined until it is over. */
+  /** Elapsed time that the start took, in milliseconds. Undefined until the worker has started. */
   startMs(): number | undefined;
   end(): Promise<void>;
 }
 
 export interface ShelfOptions<Worker> {
   start(): Worker;
-  /** Takes an idle worker when the shelf is closed; false where it is to end. */
+  /** Takes over an idle worker when the pool is closed. Returns false if the worker must be ended. */
   keep?(worker: Worker): boolean;
-  /** Milliseconds after which a worker with nothing to do is let go. */
+  /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
   readonly patience: Patience;
 }
 
 /**
- * How long a job waits for a busy worker before it starts another one: so many times what the last start took, which is the
- * longer the busier the machine is, and so many milliseconds at most.
+ * How long a job waits for a busy worker before another is started: `starts` times the duration of the last start, which grows
+ * with the load of the machine, and at most `mostMs` milliseconds.
  */
 export interface Patience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** The workers of a pool, and the jobs that wait until one of them is free. */
+/** The workers of a pool, and the jobs that wait for one of them. */
 export interface WorkerShelf<Worker> {
   /**
-   * The worker that worked last, since its code is compiled. Only where one works for the same owner is there a wait: what one owner
-   * wants holds no other up. Throws what a start does, or the signal's reason.
+   * Returns an idle worker, preferably the last used one, since its code is compiled, or starts one. It waits only while a worker
+   * is busy for the same owner, so that owners do not delay each other. Throws the error of a start, or the signal's reason.
    */
   take(signal: AbortSignal, owner: string): Promise<Worker>;
-  /** Takes a worker back, which is ended where it can take no other job. */
+  /** Returns a worker to the pool. A worker that can take no other job is ended. */
   putBack(worker: Worker): void;
   end(worker: Worker): Promise<void>;
-  /** Ends all workers but idle ones that are kept; what waits throws `why`, and so does `take` from then on. */
+  /** Ends all workers except the idle ones that `keep` takes over. Waiting and later calls of `take` throw the error of `why`. */
   close(why: () => Error): Promise<void>;
 }
 
-/** Milliseconds between two looks of a job that waits, and those after which it starts a worker although another one still starts. */
+/** How often a waiting job looks for a worker, and how long it waits for a starting one before it starts another, in ms. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
   get(worker: Worker): void;
-  /** Waits no longer: a worker has gone. */
+  /** Stops waiting and starts a new worker, since another one has ended. */
   startOne(): void;
   fail(error: Error): void;
 }
 
-/** Workers are started when they are needed: a short job waits for one that is there for less than a start takes. */
+/** Creates the list of workers. They are started when needed; a short job waits for a busy worker if a start takes longer. */
 export function createWorkerShelf<Worker extends Shelved>({
   start,
   keep = () => false,
@@ -58,7 +58,7 @@ export function createWorkerShelf<Worker extends Shelved>({
 }: ShelfOptions<Worker>): WorkerShelf<Worker> {
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
-  /** For whom each worker worked last. */
+  /** Owner for whom each worker worked last. */
   const owners = new WeakMap<Worker, string>();
   const waiting = new Set<Waiting<Worker>>();
   let closed: (() => Error) | undefined;
@@ -79,7 +79,7 @@ export function createWorkerShelf<Worker extends Shelved>({
     return undefined;
   }
 
-  /** Whether a job of an owner may wait: no worker is free, and one has a job of the same owner. */
+  /** True if a job of this owner may wait: a usable worker is working for the same owner. */
   function isServed(owner: string): boolean {
     return patience.mostMs > 0 && [...all].some((one) => one.usable() && owners.get(one) === owner);
   }
@@ -97,7 +97,7 @@ export function createWorkerShelf<Worker extends Shelved>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // While a worker starts, none of those that are there is too slow.
+      // While a worker is starting, the time does not count as waiting for a slow worker.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);

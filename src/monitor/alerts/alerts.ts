@@ -1,43 +1,38 @@
 import type { Sort } from '../probing/sort.ts';
 import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 
-/** Which alerts are raised and cleared: rules without a database or a clock. */
 
 export interface Judgement {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open, with their probes without the problem from now on. */
+  /** Alerts that stay open, each with its number of consecutive probes without the problem. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
-  /** Problems that are not confirmed yet. */
   readonly suspects: Suspects;
-  /** Whether the next probe would clear an alert, so that it should come at once. */
+  /** True if one more good probe would clear an alert, so that the next probe should come early. */
   readonly isClearing: boolean;
 }
 
-/** By fingerprint, how many probes in a row have found a problem that is not an alert yet. */
+/** Number of consecutive probes that found a problem, by the problem's fingerprint, while it has no alert yet. */
 export type Suspects = Readonly<Record<string, number>>;
 
-/** What decides besides the findings. */
 export interface JudgeOptions {
   readonly threshold: number;
   readonly sort: Sort;
-  /** Probes that have to find a problem again before it raises an alert; none when left out. */
+  /** Number of probes that must find a problem again before it raises an alert. Default 0. */
   readonly retries?: number;
-  /** Of the probe before. */
   readonly suspects?: Suspects;
-  /** No alert is raised, as in a maintenance window. */
+  /** True if no alert may be raised, as in a maintenance window. */
   readonly isQuiet?: boolean;
 }
 
-/** Raises of one problem within the window that make it a flapping one, this one included. */
+/** Number of raises within the flapping window, this one included, that make a problem a flapping one. */
 const FLAPPING_RAISES = 3;
-/** Probes in a row without the problem after which its alert is cleared. */
+/** Number of consecutive probes without the problem that clear its alert. */
 const GOOD_PROBES: Readonly<Record<Sort, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
-/** Probes without the problem that clear a flapping one however often it was raised. */
 const MAX_GOOD_PROBES = 384;
 
-/** Fingerprints whose raises decide what becomes of the alerts: of flapping ones, and of those that may be raised now. */
+/** Returns the fingerprints whose raises must be counted: open flapping alerts and alerts that may be raised now. */
 export function fingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -51,15 +46,15 @@ export function fingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Milliseconds in which raises count as coming and going: an hour, and at least twenty probes. */
+/** Returns the time in which repeated raises count as flapping: an hour, or twenty probes if that is longer. */
 export function flapWindow(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
 /**
- * What becomes of the alerts after a probe.
- * @param findings what was found, of every score
- * @param raisedBefore how often an alert with that fingerprint was raised within the window; see `fingerprintsToCount`
+ * Decides which alerts are raised, cleared and kept after a probe.
+ * @param findings the probe's findings of every score
+ * @param raisedBefore number of raises of a fingerprint within the flapping window; see `fingerprintsToCount`
  */
 export function judgeAlerts(
   open: readonly OpenAlert[],
@@ -93,7 +88,7 @@ export function judgeAlerts(
   return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
-/** Each raise beyond those that made it a flapping one doubles it: the notifications become fewer. */
+/** Each raise beyond `FLAPPING_RAISES` doubles the number of good probes, so that notifications become rarer. */
 function goodProbesFor(raises: number): number {
   return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

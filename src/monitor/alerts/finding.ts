@@ -3,13 +3,12 @@ import { severityOf } from '../../lib/severity.ts';
 import type { Problem } from '../probing/check.ts';
 import type { MonitorFinding } from '../types.ts';
 
-/** The same for the same problem of the same target, however often it comes. */
+/** Returns a digest that stays the same for the same problem of the same target. */
 export function fingerprintOf(target: string, rule: string, subject = ''): string {
   const hash = createHash('sha256').update(JSON.stringify([target, rule, subject]));
   return hash.digest('hex').slice(0, 32);
 }
 
-/** A check's problem with its target. */
 export function findingOf(
   target: string,
   { rule, description, subject, score, scanners }: Problem,

@@ -1,28 +1,27 @@
 import { Cron } from 'croner';
 import { AppError } from '../../errors.ts';
 
-/** Times in which no alert is raised. */
 export type MaintenanceWindow = OnceWindow | RepeatedWindow;
 
-/** Once; milliseconds since the epoch. */
+/** A single time span, in milliseconds since the epoch. */
 export interface OnceWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Again and again, by the clock of a time zone. */
+/** A time span that recurs by the clock of a time zone. */
 export interface RepeatedWindow {
-  /** When it begins: minute, hour, day, month and weekday, as cron has them. */
+  /** Start in cron's five fields: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
-  /** IANA name; UTC when left out. */
+  /** IANA name of the time zone. Default UTC. */
   readonly zone?: string | undefined;
 }
 
 const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
-/** Refuses windows that cannot be read or never come. AppError `bad_request` names the value. */
+/** Throws AppError `bad_request` if a window cannot be parsed or never occurs. */
 export function checkWindows(windows: readonly MaintenanceWindow[], now: number): void {
   const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
   for (const window of windows) {
@@ -39,7 +38,7 @@ export function checkWindows(windows: readonly MaintenanceWindow[], now: number)
   }
 }
 
-/** When the window ends that a time is in, in milliseconds since the epoch; undefined where it is in none. */
+/** Returns the end of the windows that include `now`, in milliseconds since the epoch, or undefined if none does. */
 export function maintenanceUntil(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
@@ -48,7 +47,7 @@ export function maintenanceUntil(windows: readonly MaintenanceWindow[], now: num
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** The occurrence of each window that goes on or comes next, with the time it was found at: finding it takes a millisecond. */
+/** Cache of the current or next occurrence of each window, since computing it takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 
@@ -67,8 +66,8 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
 }
 
 /**
- * The first beginning after a time: one that a change of the clock skips is made up for at once, one that it repeats comes once.
- * Null where there is none, undefined where the expression cannot be read.
+ * Returns the first start after a time, null if there is none, or undefined for an invalid expression. A start that a clock
+ * change skips comes right after the change; one that it repeats comes once.
  */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {

@@ -1,13 +1,12 @@
 import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
-/** Sends notifications to one place. Throws when one did not arrive; a later attempt follows. */
 export interface Sender {
-  /** `name` is the same each time a notification is sent. */
+  /** Rejects if the notification did not arrive, so that it is sent again. `name` is the same at each attempt. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** The place answers, and refuses what it would refuse again, as a mail server does with a wrong password: it is given up sooner. */
+/** A refusal that a new attempt would not change, such as of a mail password. The message is given up sooner. */
 export class RefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);
@@ -15,7 +14,7 @@ export class RefusedError extends AppError {
   }
 }
 
-/** Why an alert ended although its problem may still be there. */
+/** Texts for the reasons that end an alert although its problem may still exist. */
 const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   recovered: undefined,
   below_threshold: 'it scores less than the threshold',
@@ -24,7 +23,6 @@ const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   monitor_removed: 'the monitor was removed',
 };
 
-/** The notification in one line. */
 export function headlineOf({ event, infrastructure_id, alert }: Notification): string {
   const { finding, flapping, cleared_reason: reason = 'recovered' } = alert;
   const raised = event === 'alert.raised';
@@ -33,7 +31,6 @@ export function headlineOf({ event, infrastructure_id, alert }: Notification): s
   return `[${state}] ${infrastructure_id}: ${finding.title}${remark ? ` (${remark})` : ''}`;
 }
 
-/** The notification in a few lines. */
 export function detailsOf({ event, alert: { finding, raised_at, cleared_at } }: Notification): string {
   const lines = [
     `Target: ${finding.target}`,

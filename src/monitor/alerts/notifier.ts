@@ -2,11 +2,10 @@ import { OWN, type StoredMonitor } from '../store.ts';
 import type { Transaction } from '../transactions.ts';
 import type { AlertEvent, ClearReason, Notification } from '../types.ts';
 
-/** Notifies of alerts that are raised and cleared, by messages in the same transaction as the change. */
+/** Queues notifications of raised and cleared alerts, in the same transaction as the alert's change. */
 export interface Notifier {
-  /** Notifies all channels of an alert that was just inserted. */
   notifyRaised(tx: Transaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
-  /** Ends the alert, and notifies the channels that were notified of its raise. */
+  /** Ends the alert and notifies the channels that were notified when it was raised. */
   clearAlert(
     tx: Transaction,
     monitor: StoredMonitor,
@@ -16,7 +15,6 @@ export interface Notifier {
   ): Promise<void>;
 }
 
-/** `channels` are the names of those that the operator has set. */
 export function createNotifier(channels: readonly string[]): Notifier {
   async function notify(
     tx: Transaction,
@@ -52,7 +50,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // A command that ends an alert need not have the operator's settings: the channels that were notified are stored.
+      // The stored channels are used because a command that ends an alert may run without the operator's settings.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter((channel) => channel !== OWN || monitor.webhook !== undefined);
       await notify(tx, 'alert.cleared', monitor, id, to, at);

@@ -10,52 +10,41 @@ import { RefusedError, type Sender } from './notification.ts';
 
 export interface OutboxOptions {
   readonly store: MessageStore;
-  /** Channels of the operator that this process has. */
   readonly senders: Readonly<Record<string, Sender>>;
-  /** For a message to a monitor's own webhook; undefined when it was removed. */
+  /** Returns the sender of the monitor's own webhook, or undefined if the webhook was removed. */
   ownSender(message: Message): Promise<Sender | undefined>;
-  /** Whether another process sends at present. */
+  /** True if another process sends the messages at present. */
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Milliseconds before each new attempt; after the last one a message is dead. */
+  /** Delays before each new attempt, in milliseconds. A message is dead after the last one. */
   readonly retries?: readonly number[];
-  /** Called after each attempt. */
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/**
- * About seven hours, so that a receiver's bad night loses nothing; each minute, so that it arrives at most a minute after its
- * place answers again.
- */
+/** About seven hours, so that a receiver may be down overnight, and every minute, so that a message soon follows its recovery. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
-/** Milliseconds of one attempt, and of its lease. */
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
-/** Attempts at once; of one place the store gives few of these. */
+/** Maximum number of concurrent attempts. The store limits those to one receiver further. */
 const CONCURRENCY = 32;
-/** Attempts of one that is older than all retries take: it waited behind others that had that time. */
+/** Minimum number of attempts at a message that waited in the queue longer than all retry delays take. */
 const MIN_ATTEMPTS = 3;
-/** Milliseconds after which one is given up whose place refuses it, as a mail server does with a wrong password. */
+/** Time after which a message is given up if its receiver refuses it, as a mail server does with a wrong password. */
 const REFUSED_MS = 3_600_000;
-/** Characters of the reason that is kept of a failure. */
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Places whose rests are remembered, and milliseconds of a rest at most. */
+/** Maximum number of receivers with a stored pause, and maximum duration of a pause. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
-/** A place that is left alone for a while. */
 interface Rest {
-  /** On the clock of `performance`. */
+  /** End of the pause, on the clock of `performance`. */
   readonly until: number;
-  /** Why it refuses, where it does. */
   readonly refusal: RefusedError | undefined;
 }
 
-/** Why a message to a monitor's own webhook is given up without an attempt. */
 export const WEBHOOK_REMOVED = 'its webhook was removed';
 
 /**
- * Brings messages to their places: they are in the database before this, so that none is lost with the process. One
- * that is sent but not yet marked when the process ends comes again, under the same name.
+ * Sends queued messages. A message that is sent but not yet marked as sent when the process ends is sent again by the same name.
  */
 export function createOutbox(options: OutboxOptions): Pump {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
@@ -90,7 +79,7 @@ export function createOutbox(options: OutboxOptions): Pump {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // The end of this process is not the receiver's failure: the message is taken again at once.
+    // An attempt that the closing of this process breaks off does not count, and the message can be taken again at once.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof RefusedError, now);
@@ -105,7 +94,6 @@ export function createOutbox(options: OutboxOptions): Pump {
     log[isNews ? 'warn' : 'debug']({ err: error, channel }, text);
   }
 
-  /** Milliseconds before the next attempt; undefined where there is none. */
   function waitAfter({ attempts }: Message, isOver: boolean, isClosing: boolean): number | undefined {
     if (isClosing) return 0;
     return isOver ? undefined : retries[attempts];
@@ -113,18 +101,16 @@ export function createOutbox(options: OutboxOptions): Pump {
 
   function letRest(message: Message, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // What is given up in that time asks for no further rest.
+    // A new error without `retryAfter`: a message that is given up during the pause must not prolong it.
     const refusal = error instanceof RefusedError ? new RefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });
   }
 
-  /** Whether it is older than all its attempts take. */
   function isLate({ madeAt, attempts }: Message, isRefused: boolean, now: number): boolean {
     const mostMs = isRefused ? Math.min(REFUSED_MS, retryingMs) : retryingMs;
     return now - madeAt > mostMs && attempts + 1 >= MIN_ATTEMPTS;
   }
 
-  /** Its place has asked for a rest: nothing is sent to it until then. */
   async function waitFor({ id }: Message, rest: number): Promise<void> {
     const now = Date.now();
     await store.markFailed(id, 'its place asks to wait', now, now + Math.ceil(rest));
@@ -151,12 +137,10 @@ export function createOutbox(options: OutboxOptions): Pump {
   };
 }
 
-/** One monitor's own place, or a channel of the operator's. */
 function placeOf({ channel, monitor, webhook }: Message): string {
   return channel === OWN ? `${OWN} ${monitor ?? webhook}` : channel;
 }
 
-/** Milliseconds that a place asks to be left alone. */
 function restAskedFor(error: unknown): number {
   return Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
 }

@@ -2,10 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_TAKES, channelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/**
- * A monitor's own place for alerts is at a public address, or a mail address that the operator allows: AppError `bad_request`
- * names the option.
- */
+/** Checks that a webhook is a public address or an allowed mail address. AppError `bad_request` names the option. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,
@@ -23,7 +20,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // After it the guard names a setting that opens addresses for reading, and not for this.
+    // The rest of the guard's message names a setting that opens addresses for reading only, not for webhooks.
     const [why] = message.split('; the operator', 1);
     throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
       cause: error,
@@ -31,11 +28,10 @@ export async function checkWebhook(
   }
 }
 
-/** Why a mail address is not taken. */
 export const NO_MAIL =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
-/** Whether posts to an address are signed: services with a body of their own take no signature. */
+/** True if requests to this webhook are signed. Chat services define their own body format and take no signature. */
 export function isSigned(text: string): boolean {
   return channelAddress(text)?.kind === 'webhook';
 }

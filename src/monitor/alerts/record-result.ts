@@ -12,39 +12,34 @@ import { findingOf, fingerprintOf } from './finding.ts';
 import { maintenanceUntil } from './maintenance.ts';
 import type { Notifier } from './notifier.ts';
 
-/** What comes of a probe: its result is stored, and alerts are raised and cleared, all in one transaction. */
 
 export interface RecordParts {
   readonly notifier: Notifier;
-  /** As `MonitorStores` says. */
   readonly hasOneWriter: boolean;
-  /** Whether a target is still probed by a check: the inventory may have changed. */
+  /** True if this check is still to probe the target, since the inventory may have changed. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
   /** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
   readonly confirmMs?: number | undefined;
 }
 
-/** Characters of a reason. */
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds for which results are gathered: a commit takes the disk about as long. */
+/** Time in which results are gathered into one transaction: about as long as the disk takes for a commit. */
 const GATHER_MS = 10;
-/** Transactions of results at once, of this process: each has a connection. */
+/** Maximum number of concurrent result transactions in this process. Each uses a connection. */
 const RESULTS_AT_ONCE = 4;
 
+/** Delay of the probe that confirms a recovery, so that its time is known soon. */
 const CONFIRM_MS = 1500;
-/** Most milliseconds between two probes of what is down: half an interval, and no more than this. */
+/** Maximum time between two probes of a target that is down. Half an interval is used if that is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
-/**
- * Takes results; gives the milliseconds in which the next probe should come, where that is sooner than its interval: undefined
- * where it need not be.
- */
+/** Takes a result and returns the delay of the next probe in milliseconds, or undefined to keep the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
 /**
- * Records results, many in one transaction: a commit costs the disk's time however little is in it, and a thousand targets
- * have a hundred results a second. Where several can write at once, a transaction is of one monitor, so that none waits for
- * another's. Where one fails, each is recorded on its own, so that it fails alone.
+ * Records results, many in one transaction, since a commit takes the same time for one as for many, and a thousand targets give a
+ * hundred results a second. If the store allows concurrent writes, a transaction has one monitor's results only, so that monitors
+ * don't wait for each other. If a transaction fails, each result is recorded on its own.
  */
 export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
@@ -71,7 +66,7 @@ async function recordResult(
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
-  // It may have been stopped, or have other options or targets, since the probe began.
+  // The monitor may have been stopped or changed since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
@@ -96,7 +91,7 @@ async function recordResult(
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // What is down in a maintenance window is meant to be.
+    // A target that is down in a maintenance window is down on purpose.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -104,7 +99,6 @@ async function recordResult(
   return nextInMs;
 }
 
-/** Adds it to the history where it has seen whether the target is up. */
 async function countLook(
   tx: Transaction,
   { key, intervalMs }: StoredMonitor,
@@ -126,7 +120,6 @@ async function countLook(
 
 type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
 
-/** What was found before stands. */
 function unseenParts({ unseen }: Unseen, before: StoredResult | undefined): ResultParts {
   const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
   return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
@@ -144,7 +137,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Says of a fingerprint whether the check might have found it in what it could not see. */
+/** Returns a predicate: true for a fingerprint that the check could not decide, because it lies in one of its gaps. */
 function standingOf(
   target: string,
   check: Check,
@@ -160,14 +153,12 @@ function standingOf(
   return (fingerprint: string) => standing.has(fingerprint);
 }
 
-/** Whether nothing has changed that a listener would want to know. */
 function isSame(before: StoredResult | undefined, after: StoredResult): boolean {
   const gist = ({ trouble, unseen, findings }: StoredResult) =>
     JSON.stringify([trouble, unseen === undefined, findings.map(({ fingerprint }) => fingerprint)]);
   return before !== undefined && gist(before) === gist(after);
 }
 
-/** What a probe is judged by besides its findings. */
 interface Before {
   stands(fingerprint: string): boolean;
   readonly suspects: Suspects | undefined;
@@ -175,7 +166,6 @@ interface Before {
   readonly at: number;
 }
 
-/** Raises and clears alerts; gives what was decided. */
 async function raiseAndClear(
   tx: Transaction,
   notifier: Notifier,
@@ -206,7 +196,6 @@ async function raiseAndClear(
   return judgement;
 }
 
-/** In how many milliseconds the next probe should come; undefined where its interval is soon enough. */
 function nextAfter(
   { raise, keep, suspects, isClearing }: Judgement,
   { intervalMs, probing }: StoredMonitor,

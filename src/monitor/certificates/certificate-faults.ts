@@ -5,12 +5,10 @@ import { lifeOf, OWN_LIMIT_DAYS, warningOf } from './certificate-life.ts';
 import { type Anchors, type CertificatePath, findPath } from './certificate-path.ts';
 import { demandsStaple, whyUseless } from './staple.ts';
 
-/** What is wrong with a certificate, its chain or its staple: the key of a rule of the check `certificate`. */
+/** A problem of a certificate, its chain or its staple. `key` is the key of a rule of the check `certificate`. */
 export interface CertificateFault {
   readonly key: FaultKey;
-  /** What was seen. */
   readonly seen: string;
-  /** In place of the rule's. */
   readonly score?: number;
 }
 
@@ -31,17 +29,17 @@ export type FaultKey =
   | 'missing-staple'
   | 'too-long-life';
 
-/** What a server has shown of itself. */
+/** Certificates and OCSP staple that a server sent, with the trust anchors to judge them by. */
 export interface Shown {
-  /** In the order in which they were sent, its own first. */
+  /** Certificates in the order in which they were sent, the server's own first. */
   readonly sent: readonly X509Certificate[];
-  /** OpenSSL's code for why it does not trust the chain. */
+  /** OpenSSL's error code for an untrusted chain, or undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
   readonly staple: Buffer | undefined;
   readonly anchors: Anchors;
 }
 
-/** OpenSSL's codes for what is judged here, by the same or by stricter rules. */
+/** OpenSSL's error codes for problems that this module checks itself, by the same or stricter rules. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -51,14 +49,14 @@ const JUDGED_HERE = new Set([
   'CA_KEY_TOO_SMALL',
   'EE_KEY_TOO_SMALL',
 ]);
-/** Usages that make a certificate one of servers: TLS servers, and any (RFC 5280, 4.2.1.12). */
+/** Extended key usages that allow a TLS server: serverAuth and any (RFC 5280, 4.2.1.12). */
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
-/** Curves that browsers take in certificates, as the Baseline Requirements (6.1.5) list them. */
+/** Elliptic curves that browsers accept in certificates (Baseline Requirements, 6.1.5). */
 const USUAL_CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
-/** Bits: NIST SP 800-57 part 1, table 2, for 112 bits of security. */
+/** Minimum key sizes in bits for 112 bits of security (NIST SP 800-57 part 1, table 2). */
 const [MIN_RSA_BITS, MIN_CURVE_BITS] = [2048, 224];
 
-/** Everything that is wrong at a moment, in milliseconds since the epoch, for clients that ask for this host. */
+/** Returns all problems of the certificates for clients that request this host. `now` is in milliseconds since the epoch. */
 export function faultsOf(
   { sent, distrust, staple, anchors }: Shown,
   host: string,
@@ -81,7 +79,7 @@ export function faultsOf(
   ];
 }
 
-/** Problems with which some browsers show the page, or show it with an authority of the operator's own. */
+/** Problems that do not keep every browser from showing the page without a warning. */
 const TAKEN: ReadonlySet<FaultKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -90,7 +88,6 @@ const TAKEN: ReadonlySet<FaultKey> = new Set([
   'too-long-life',
 ]);
 
-/** Whether browsers show a page without a warning. */
 export function isTrusted(shown: Shown, host: string, now: number): boolean {
   return faultsOf(shown, host, now).every(({ key }) => TAKEN.has(key));
 }
@@ -104,7 +101,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateFault[] {
   return key ? [{ key, seen: `it ends on ${dayOf(to)}, in ${counted(left, 'day')}` }] : [];
 }
 
-/** Browsers have ignored the subject's common name since 2017. */
+/** The subject's common name does not count: browsers have ignored it since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateFault[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -132,7 +129,7 @@ function trustFaults(
   return [{ key: 'untrusted', seen: `issued by ${lineOf(certificates[0]?.issuer ?? '')} (${distrust})` }];
 }
 
-/** What is wrong with those that vouch for the leaf. What is trusted itself is taken as it is, but for its time. */
+/** Returns the problems of the issuers in a path. Of the trust anchor only the validity period is checked. */
 function issuerFaults(
   path: readonly X509Certificate[],
   trust: CertificatePath['trust'],
@@ -156,7 +153,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateFault[] {
-  // Node has the extended usages here; it is undefined without any, whatever its type says.
+  // Node puts the extended key usages here. The value is undefined if there are none, whatever its type says.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', seen: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -176,7 +173,7 @@ function keyFaults(certificate: X509Certificate, who: string): CertificateFault[
   return [{ key, seen: `${who} a key on the elliptic curve ${namedCurve}` }];
 }
 
-/** Undefined for a kind of key that OpenSSL does not know. */
+/** Returns undefined if OpenSSL does not know the type of key. */
 function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
@@ -190,7 +187,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', seen: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Browsers leave authorities that the user has added their own lengths, but for Apple's. */
+/** Browsers allow any length of life for authorities that the user added, but Apple's allow at most 825 days. */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateFault[] {
   const { days, limit } = lifeOf(leaf);
   if (days <= limit) return [];

@@ -3,8 +3,8 @@ import type { X509Certificate } from 'node:crypto';
 const DAY_MS = 86_400_000;
 
 /**
- * Most days of a life by the day that it begins on: what the CA/Browser Forum allows public authorities (ballots 193 and
- * SC-081v3, Baseline Requirements 6.3.2) and browsers hold them to.
+ * Maximum days of validity by the day on which it begins, as the CA/Browser Forum sets it for public authorities (ballots 193 and
+ * SC-081v3, Baseline Requirements 6.3.2) and browsers enforce it.
  */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
@@ -14,17 +14,17 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Apple's systems hold an operator's own authorities to it too (support.apple.com/103769). */
+/** Maximum days of validity that Apple's systems allow even under an operator's own authority (support.apple.com/103769). */
 export const OWN_LIMIT_DAYS = 825;
 
-/** Days that a certificate lives, and the most that browsers take of a public authority. */
+/** Returns the certificate's days of validity, and the maximum that browsers accept from a public authority. */
 export function lifeOf({ validFromDate, validToDate }: X509Certificate): { days: number; limit: number } {
   const from = validFromDate.getTime();
   const limit = LIMITS.find(([day]) => from >= Date.parse(day))?.[1] ?? 1187;
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** How near the end is, the nearest first: at most so many days, and at most this share of the life. */
+/** Limits of the remaining days and of the remaining share of the life, the most urgent warning first. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
@@ -32,8 +32,8 @@ const WARNINGS = [
 ] as const;
 
 /**
- * The warning for a certificate that is still valid; undefined where its end is not near. By the share too, since one that
- * lives for six days is renewed after three or four, and must not warn all its life.
+ * Returns the expiry warning for a valid certificate, or undefined if its end is far. The share of its life counts too: a
+ * certificate for six days is renewed after three or four and must not warn all its life.
  */
 export function warningOf(
   certificate: X509Certificate,

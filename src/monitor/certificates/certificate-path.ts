@@ -1,27 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 
-/** Where certificates that a client trusts stand, by their subject. */
 export interface Anchors {
   readonly bySubject: ReadonlyMap<string, readonly X509Certificate[]>;
-  /** Fingerprints of those that the operator has named. */
+  /** Fingerprints of the certificates that the operator added. */
   readonly own: ReadonlySet<string>;
 }
 
-/** How a certificate is vouched for. */
 export interface CertificatePath {
-  /** From the server's own certificate to the one that is trusted; with nothing to trust at its end, as far as it goes. */
+  /** From the server's own certificate to the trust anchor, or to the last issuer that was found if there is no anchor. */
   readonly certificates: readonly X509Certificate[];
-  /** Who trusts its end: all browsers, only the operator, no one. */
+  /** Who trusts the last certificate: all browsers, only the operator, or no one. */
   readonly trust: 'public' | 'own' | 'none';
 }
 
-/** Sets of anchors kept: one an authority. */
 const MAX_SETS = 50;
 const sets = new Map<string, Anchors>();
 let usual: readonly X509Certificate[] | undefined;
 
-/** The usual authorities, and those of the operator (PEM) besides. */
+/** Returns the default trust anchors together with the operator's own (PEM). */
 export function anchorsOf(authority = ''): Anchors {
   const known = sets.get(authority);
   if (known) return known;
@@ -48,12 +45,12 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Certificates of a server that are read, signatures that are checked for one path, and how long it may be. */
+/** Maximum numbers of certificates read per server, of signatures verified per search, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
 /**
- * The path by which a client that tries them all would trust what a server sent, as browsers do: of several the one with
- * the least `faults`, the shortest of these. The order in which they were sent is of no matter.
+ * Finds the path by which a client trusts the server's certificates, as browsers build it. Of several paths it takes the one with
+ * the fewest problems, then the shortest. The order of the certificates does not matter.
  */
 export function findPath(
   sent: readonly X509Certificate[],
@@ -90,9 +87,8 @@ export function findPath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Whether one certificate's key made the signature of another, by both fingerprints: the same are seen at every probe. */
+/** Cache of verified signatures by both fingerprints, since each probe sees the same certificates. */
 const signed = new Map<string, boolean>();
-/** Answers kept. */
 const MAX_SIGNED = 5000;
 
 function isSignedBy(one: X509Certificate, issuer: X509Certificate): boolean {
@@ -109,7 +105,7 @@ function verified(one: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return one.verify(issuer.publicKey);
   } catch {
-    // Its key is of a kind that OpenSSL does not know.
+    // OpenSSL does not know this type of key.
     return false;
   }
 }

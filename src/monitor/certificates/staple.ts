@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { childOf, elementsOf, extensionOf } from '../probing/der.ts';
 
-/** 1.3.6.1.5.5.7.1.24, the TLS features that a certificate demands (RFC 7633). */
+/** DER encoding of OID 1.3.6.1.5.5.7.1.24: the TLS features that a certificate demands (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
-/** status_request, and status_request_v2. */
+/** Feature numbers of status_request and status_request_v2. */
 const STAPLES = [5, 17];
 
-/** Whether a certificate demands that the server sends its state along ("must-staple"). */
+/** True if the certificate demands that the server staples its OCSP status ("must-staple"). */
 export function demandsStaple({ raw }: X509Certificate): boolean {
   const feature = extensionOf(raw, TLS_FEATURE);
   const list = feature && elementsOf(feature)[0];
@@ -16,12 +16,12 @@ export function demandsStaple({ raw }: X509Certificate): boolean {
   );
 }
 
-/** A small number; a long one is none that is asked for. */
+/** Decodes a number of at most four bytes, or returns -1. A longer number cannot be one of the features in question. */
 function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Why a stapled answer of the authority (RFC 6960, 4.2.1) is of no use at a moment; undefined where it is. */
+/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid at `now`, or undefined if it is valid. */
 export function whyUseless(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = elementsOf(elementsOf(staple)[0]?.content ?? Buffer.alloc(0));
@@ -38,7 +38,7 @@ export function whyUseless(staple: Buffer | undefined, now: number): string | un
   return childOf(single, 0xa1) ? 'the one that is sent says that the certificate is revoked' : undefined;
 }
 
-/** `20261123120000Z` in milliseconds. */
+/** Parses a time such as `20261123120000Z` into milliseconds since the epoch. */
 function timeOf(text: string): number | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (!parts) return undefined;

@@ -6,10 +6,9 @@ import { isUnreached, type Unreached } from '../probing/unreached.ts';
 import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
-/** The certificate as browsers judge it: time, chain, name, keys, signatures, usage, staple and length of life. */
 
 const DAY_MS = 86_400_000;
-/** Handshakes at once with one machine, and milliseconds after which none is begun: one may take eight seconds. */
+/** Concurrent handshakes with one machine, and time in milliseconds after which none begins. A handshake may take 8 seconds. */
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
@@ -23,7 +22,7 @@ const RULES = rulesOf<FaultKey>('certificate', {
   },
   'expires-in-7-days': { score: 7, title: 'The certificate ends within 7 days', fix: RENEW },
   'expires-in-14-days': { score: 5, title: 'The certificate ends within 14 days', fix: RENEW },
-  // Within the time in which programs renew: nothing is wrong yet.
+  // Renewal programs act within this time, so nothing is wrong yet.
   'expires-in-30-days': { score: 0, title: 'The certificate ends within 30 days', fix: RENEW },
   'wrong-name': {
     score: 8.1,
@@ -68,7 +67,7 @@ const RULES = rulesOf<FaultKey>('certificate', {
     cwe: ['CWE-295'],
   },
   'missing-staple': {
-    // Firefox refuses the page; other browsers do not ask for it.
+    // Firefox refuses the page; other browsers ignore this.
     score: 7,
     title: 'The certificate demands a stapled OCSP answer, and no good one is sent',
     fix: 'Switch OCSP stapling on in the server, or get a certificate without "must-staple".',
@@ -131,7 +130,7 @@ export const certificate: Check = {
   },
 };
 
-/** A page's own connection has shown the certificate already. */
+/** Uses the certificate of the page's connection if there is one, to save a handshake. */
 async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
@@ -139,12 +138,11 @@ async function factsOf(
 ): Promise<TlsFacts | Unreached> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
-  // A server that accepts no connection accepts none a second later.
+  // A server that just refused a connection by timeout would do so again.
   if (answer && isUnreached(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }
 
-/** What is wrong with a certificate at a moment, in milliseconds since the epoch. */
 export function certificateProblems(facts: TlsFacts, { host, port }: Endpoint, now: number): Problem[] {
   return faultsOf(facts, host, now).map(({ key, seen, score }) => {
     return { rule: RULES[key], description: seen, subject: String(port), score };

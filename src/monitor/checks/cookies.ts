@@ -3,7 +3,7 @@ import { readable } from '../probing/readable.ts';
 import { type CookieVerdict, readCookies } from './observatory/cookies.ts';
 import { hstsOf } from './observatory/headers.ts';
 
-/** Cookies that a page sets without being logged in, by the rules and points of the HTTP Observatory. */
+/** Checks the cookies that a page sets without a login, by the rules and points of the HTTP Observatory. */
 
 const SECURE = 'Set the cookie with Secure.';
 
@@ -47,7 +47,7 @@ const RULES = rulesOf<CookieVerdict>('cookies', {
   },
 });
 
-/** Points of the worst problem count; from the best to the worst as the Observatory has them. */
+/** Points of each verdict, from best to worst as in the Observatory. The worst problem counts. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],
@@ -57,7 +57,6 @@ const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['session-not-http-only', -30],
   ['session-not-secure', -40],
 ];
-/** Cookies that are reported. */
 const MAX_COOKIES = 50;
 
 export const cookies: Check = {

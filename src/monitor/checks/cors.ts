@@ -2,7 +2,7 @@ import { type Check, isUnseen, rulesOf } from '../probing/check.ts';
 import { readable } from '../probing/readable.ts';
 import { isUnreached } from '../probing/unreached.ts';
 
-/** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
+/** Checks whether scripts of every other site can act as the page's visitors, as the HTTP Observatory does. */
 
 const RULES = rulesOf('cors', {
   'open-to-all': {
@@ -13,7 +13,7 @@ const RULES = rulesOf('cors', {
   },
 });
 
-/** A site that no one would allow on purpose. */
+/** An origin that no site would allow on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
 export const cors: Check = {
@@ -29,7 +29,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // The status does not matter: headers are there with every one.
+    // Answers of every status have the headers.
     if (isUnreached(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

@@ -3,7 +3,7 @@ import { type Check, type Problem, rulesOf } from '../probing/check.ts';
 import type { Resolver } from '../probing/resolver.ts';
 import { bareHost, type Target } from '../targets/target.ts';
 
-/** The domain's records against forged mail (SPF, DMARC) and certificates (CAA), and whether it is signed. */
+/** Checks the domain's records against forged mail (SPF, DMARC) and for certificates (CAA), and its DNSSEC signature. */
 
 const RULES = rulesOf('dns', {
   'spf-missing': {
@@ -52,7 +52,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.vouched(zone, signal);
-      // A resolver that does not validate reports every zone as not validated; a score of 0 raises no alert.
+      // A resolver that does not validate reports every zone as unsigned. The score of 0 raises no alert.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
@@ -67,7 +67,7 @@ export const dns: Check = {
   },
 };
 
-/** A name that the public name service can know. */
+/** Returns the target's host name, or undefined if public DNS cannot have the name. */
 function domainOf(target: Target): string | undefined {
   if (target.kind !== 'url' && target.kind !== 'host') return undefined;
   const host = target.kind === 'url' ? bareHost(new URL(target.name).hostname) : target.name;
@@ -75,12 +75,11 @@ function domainOf(target: Target): string | undefined {
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
 }
 
-/** Where the zone of a name begins. */
 async function apexOf(host: string, resolver: Resolver, signal: AbortSignal): Promise<string | undefined> {
   return (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
 }
 
-/** A name and those above it, but no top-level domain. */
+/** Returns a name and its parent domains, without the top-level domain. */
 function ancestors(host: string): string[] {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
@@ -119,7 +118,7 @@ async function problemsOf(
   return problems;
 }
 
-/** Whether it lets senders that it does not name send, or leaves it open: `?all`, and no `all` at all (RFC 7208, 4.7). */
+/** True if the SPF record allows unlisted senders or leaves them neutral: `?all`, or no `all` (RFC 7208, 4.7). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

@@ -13,13 +13,13 @@ import {
 import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 /**
- * Security headers by the rules and points of Mozilla's HTTP Observatory, algorithm 4
+ * Checks security headers by the rules and points of Mozilla's HTTP Observatory, algorithm 4
  * (https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring).
  */
 
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
-/** A policy keeps from harm what script may get in: without one there is a defence less, and no script for that. */
+/** A missing Content-Security-Policy removes a layer of defence, but does not inject scripts. */
 const DEFENCE = ['CWE-693'];
 
 const RULES = rulesOf('headers', {
@@ -116,7 +116,6 @@ const RULES = rulesOf('headers', {
 });
 
 type Key = keyof typeof RULES;
-/** Points of the Observatory, and the rule that is broken. */
 type Verdicts<V extends string> = Readonly<Record<V, readonly [points: number, rule?: Key]>>;
 
 const CSP_POINTS: Verdicts<CspVerdict> = {
@@ -217,7 +216,6 @@ export const headers: Check = {
   },
 };
 
-/** What a header said, in as much as a finding needs. */
 function shown(values: readonly string[]): string {
   const text = values.join(', ');
   if (text === '') return 'not sent';

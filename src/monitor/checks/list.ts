@@ -11,7 +11,7 @@ import { redirection } from './redirection.ts';
 import { repository } from './repository.ts';
 import { securityTxt } from './security-txt.ts';
 
-/** Every check; `reachability` comes first, since the page that it fetches serves the other checks. */
+/** All checks. `reachability` comes first, since the other checks reuse the page that it fetches. */
 export const checks: readonly Check[] = [
   reachability,
   certificate,

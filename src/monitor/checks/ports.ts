@@ -2,7 +2,7 @@ import { type Check, type Problem, rulesOf } from '../probing/check.ts';
 import { isUnreached } from '../probing/unreached.ts';
 import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
 
-/** Ports of machines that the inventory lists: what should be open is, and no other port that is tried. */
+/** Checks the ports of machines in the inventory: the expected ones are open, and no other tried port is. */
 
 const RULES = rulesOf('ports', {
   exposed: {
@@ -25,8 +25,8 @@ const RULES = rulesOf('ports', {
 });
 
 /**
- * Services that hold data or power and have often been left open to the world, with what they are (IANA's registry of
- * port numbers; those without their own entry by their makers' documentation).
+ * Services that hold data or control and were often exposed to the internet, by port (IANA's registry of port numbers; ports
+ * without their own entry by their makers' documentation).
  */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
@@ -57,8 +57,8 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [27017, 'MongoDB'],
 ]);
 /**
- * Connections at once, so that a firewall does not take it for a flood; milliseconds after which none is begun, and of
- * the whole. A port behind a firewall takes five seconds: there is time for 640 of them.
+ * Concurrent connections, few enough that a firewall sees no flood; time after which none begins; time limit of the check. A port
+ * behind a firewall takes five seconds, so there is time for 640 of them.
  */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
@@ -79,7 +79,7 @@ export const ports: Check = {
       if (!isUnreached(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // A machine that answers nowhere is down, which is said elsewhere.
+    // A machine without any open port is down, which `reachability` reports.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

@@ -8,17 +8,16 @@ import { isUnreached, type Unreached } from '../probing/unreached.ts';
 import { eachWithin, noTimeFor } from '../scheduling/each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
-/** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
+/** Checks the worst TLS versions and ciphers that a server accepts if it is offered nothing better. */
 
 const RULES = rulesOf('protocol', {
   'ssl-3': {
-    // RFC 7568 ends it.
     score: 7.5,
     title: 'SSL 3 is accepted',
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // RFC 8996 ends both versions; scores as the usual scanners give them.
+  // RFC 8996 forbids TLS 1.0 and 1.1. Their scores are those of common scanners.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -44,42 +43,41 @@ const RULES = rulesOf('protocol', {
     cwe: ['CWE-319', 'CWE-327'],
   },
   'short-keys': {
-    // As FREAK (CVE-2015-0204) is usually scored where a server takes such a cipher.
+    // The usual score of FREAK (CVE-2015-0204) for a server that accepts such a cipher.
     score: 7.4,
     title: 'Ciphers with keys of 40 to 56 bits are accepted',
     fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
     cwe: ['CWE-326', 'CWE-327'],
   },
   rc4: {
-    // CVE-2013-2566 and CVE-2015-2808.
     score: 5.9,
     title: 'RC4 is accepted',
     fix: 'Take RC4 out of the configuration (RFC 7465).',
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // Sweet32, CVE-2016-2183; it takes hours of one connection.
+    // An attack by Sweet32 (CVE-2016-2183) needs one connection to last for hours.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // Clients that offer anything better get it.
+    // The server uses these ciphers only with clients that offer nothing better.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
     cwe: ['CWE-326'],
   },
   'cbc-chosen': {
-    // As Lucky 13 (CVE-2013-0169) is scored.
+    // The score of Lucky 13 (CVE-2013-0169).
     score: 3.7,
     title: 'A cipher in CBC mode is the best that is agreed on',
     fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
     cwe: ['CWE-327'],
   },
   'weak-key-exchange': {
-    // As Logjam (CVE-2015-4000) is scored; NIST SP 800-57 has 2048 bits as the least.
+    // The score of Logjam (CVE-2015-4000). NIST SP 800-57 demands at least 2048 bits.
     score: 3.7,
     title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
     fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
@@ -112,16 +110,14 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: HelloOffer])[]
   ],
   ['rsa-key-exchange', 'an offer of nothing but RSA key exchange', { version: 0x0303, suites: 'rsa' }],
 ];
-/** Offers to one port at once. */
 const OFFERS_AT_ONCE = 2;
 
 /**
- * Machines' ports at once, milliseconds after which none is begun, and of the whole: a port that answers to the usual
- * handshake and is silent then takes about a minute.
+ * Ports probed concurrently, time after which none begins, and time limit of the check. A port that answers the normal handshake
+ * and then stays silent takes about a minute.
  */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
-/** Least bits of Diffie-Hellman numbers. */
 const MIN_DH_BITS = 2048;
 
 export const protocol: Check = {
@@ -147,7 +143,6 @@ export const protocol: Check = {
   },
 };
 
-/** What one place accepts. */
 interface Floor {
   readonly problems: readonly Problem[];
   readonly gaps: readonly Gap[];
@@ -160,7 +155,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // A server that has only the worst ciphers turns the usual ones down; of one that cannot be reached nothing is known.
+  // A server with only the worst ciphers refuses the normal handshake; of an unreachable server nothing is known.
   if (isUnreached(usual) && !isRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: Gap[] = [];
@@ -176,7 +171,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isUnreached(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // Worse than that a server accepts it is that it chooses it.
+  // Choosing a weak cipher is worse than accepting it, so only the former is reported.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -184,14 +179,13 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   return { problems: [...others, ...chosen], gaps, version: usual.protocol };
 }
 
-/** Versions that browsers refuse, and how bad it is where a server has nothing newer. */
+/** TLS versions that browsers refuse. The score is higher if the server has nothing newer. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
 
-/** Rules about what a server chooses of everything that is offered. */
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-/** What is wrong with what a server chooses of everything that is offered. Every cipher of TLS 1.3 is a good one. */
+/** Returns the problems of the server's choice among all offers. Every cipher of TLS 1.3 is good. */
 function chosenProblems({ protocol: version, cipher }: TlsFacts, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
@@ -217,8 +211,8 @@ interface Answered {
 }
 
 /**
- * Many servers turn an offer down by breaking the connection off, and a network in trouble breaks it off too: it is a
- * refusal when it happens again, and a usual handshake right after that succeeds.
+ * Many servers refuse an offer by closing the connection, and a bad network closes it too. It counts as a refusal if it happens
+ * twice and a normal handshake right afterwards succeeds.
  */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };

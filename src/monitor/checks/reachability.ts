@@ -8,9 +8,8 @@ import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../probing/unre
 import { bareHost, type HostTarget, type UrlTarget } from '../targets/target.ts';
 import { askService, type Service } from './services.ts';
 
-/** Whether it answers as expected, and how fast: name look-up, connection, TLS, first byte. */
 
-/** Milliseconds to the first byte of an answer, beyond which people leave. */
+/** Time to the first byte of an answer beyond which people leave. */
 const SLOW_MS = 3000;
 
 const RULES = rulesOf('reachability', {
@@ -70,7 +69,7 @@ export const reachability: Check = {
   },
 };
 
-/** Late is down, and so is what says that it failed; before the first one is due nothing is known. */
+/** A late heartbeat is down, and so is one that reports a failure. Nothing is known before the first one is due. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   const { at, dueAt, failedAt, tookMs } = await probe.beat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
@@ -108,7 +107,7 @@ async function serviceResult(target: Service, probe: ProbeContext): Promise<Chec
   return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
 }
 
-/** Whether a second attempt may show that the first one was chance. */
+/** True if a second attempt may show that the first failure was chance. */
 function isWorthRetry(result: CheckResult | Unseen): boolean {
   return isUnseen(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
 }
@@ -150,7 +149,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** Of a status that no one has said to expect; the others are conditions that are not met. */
+/** Judges the status by the default expectation only. `findUnmetExpectations` judges an `expect.status` of the user. */
 function statusProblems(page: Page, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -158,7 +157,7 @@ function statusProblems(page: Page, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** What nginx and other servers say then, where the server goes on to HTTP all the same, and within how many characters. */
+/** Texts of nginx and other servers for a missing client certificate, in the first `ASKS_WITHIN` characters of the page. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -171,10 +170,10 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Ports that are tried at first, and when none of these answers. */
+/** Number of ports tried at first, and if none of these answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** A machine is up when any of the ports answers that should be open. */
+/** A machine is up if any of its expected ports answers. */
 async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | Unseen> {
   let why: Unreached | undefined;
   const { retries = DEFAULT_RETRIES } = probe.probing;

@@ -3,7 +3,7 @@ import type { ProbeContext } from '../probing/probe-context.ts';
 import { isUnreached } from '../probing/unreached.ts';
 import { bareHost, type UrlTarget } from '../targets/target.ts';
 
-/** Whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
+/** Checks whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
 
 const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
 
@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isUnreached(page)) {
-      // A closed port is as good as a redirect, as long as not the whole site is down.
+      // A closed port is as good as a redirect, unless the whole site is down.
       const isAlone = (await isClosed(address, probe)) && !isUnreached(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,14 +71,14 @@ export const redirection: Check = {
   },
 };
 
-/** Where plain HTTP of a page is: port 80, where https has its usual port, or what the inventory says. */
+/** Returns the plain HTTP address of a page: the inventory's, or port 80 if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);
   return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
 }
 
-/** Whether its port takes no connection; a name that cannot be looked up, or a broken connection, says nothing. */
+/** True if the port refuses or ignores connections. DNS failures and broken connections don't count. */
 async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
   const taken = await probe.connect({ host: bareHost(hostname), port: Number(port || 80) });

@@ -1,11 +1,11 @@
 import type { Check, Gap, Problem } from '../probing/check.ts';
 
 /**
- * Scans of repositories; each problem keeps the scan's own rule. A scan that fails is reported as the check's trouble,
- * and what the one before found stands; so does what a scanner may have found that failed in a scan.
+ * Reports the problems of repository scans, each under the scan's own rule. If a scan fails, the previous findings stay; if one
+ * scanner fails, its previous findings stay.
  */
 
-/** Most problems of one scan that are reported, the worst first; the scan itself has them all. */
+/** Maximum number of reported problems per scan, the worst first. The scan itself lists all. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {
@@ -22,7 +22,7 @@ export const repository: Check = {
       .map(({ fingerprint, description, scanners, ...rule }): Problem => {
         return { rule, description, scanners, subject: fingerprint };
       });
-    // What is not reported is there all the same: its alert stays open.
+    // The problems beyond the limit still exist, so their alerts stay open.
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)

@@ -1,7 +1,7 @@
 import { type Check, type CheckResult, isUnseen, rulesOf } from '../probing/check.ts';
 import { readable } from '../probing/readable.ts';
 
-/** Where to report a vulnerability: `/.well-known/security.txt` (RFC 9116). */
+/** Checks `/.well-known/security.txt`, which says where to report a vulnerability (RFC 9116). */
 
 const RULES = rulesOf('security-txt', {
   missing: {
@@ -24,7 +24,6 @@ const RULES = rulesOf('security-txt', {
   },
 });
 
-/** Lines that are read. */
 const MAX_LINES = 500;
 
 export const securityTxt: Check = {

@@ -2,19 +2,15 @@ import { NO_PING, type ProbeContext } from '../probing/probe-context.ts';
 import { isPrivate, isUnreached, type Unreached } from '../probing/unreached.ts';
 import type { DnsTarget, PingTarget, TcpTarget } from '../targets/target.ts';
 
-/** How a TCP port, a name's records and a machine answer: the parts of reachability that are not about pages. */
 
 export type Service = TcpTarget | DnsTarget | PingTarget;
 
-/** What a service answered. */
 export interface ServiceAnswer {
   readonly ms: number;
   readonly measures: Readonly<Record<string, number | string>>;
-  /** What it is not though it is expected, in plain words after `it`. */
   readonly faults: readonly string[];
 }
 
-/** This machine cannot see it. */
 export interface Unable {
   readonly unable: string;
 }
@@ -41,7 +37,7 @@ async function askNames(
   { host, type }: DnsTarget,
   { resolver, signal, address, probing }: ProbeContext,
 ): Promise<ServiceAnswer | Unreached> {
-  // Of a private name nothing is shown, unless the inventory names it.
+  // Records of a private name are hidden unless the inventory lists it.
   const own = await address(host);
   if (isUnreached(own) && isPrivate(own)) return own;
   const begun = performance.now();
@@ -66,8 +62,8 @@ async function askNames(
 }
 
 /**
- * Texts of TXT and CAA hold what is expected; of other types the whole record counts, or the name that MX and SRV end with, in any
- * case, with a dot at its end or not.
+ * TXT and CAA records match if they contain the text. Other records match as a whole, MX and SRV also by the name at their end;
+ * case and a final dot don't count.
  */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);

@@ -6,14 +6,11 @@ import { parseJsonCondition } from './json-condition.ts';
 import { jsonFaults } from './json-desk.ts';
 import { isAmong, parseStatuses, SUCCESS } from './status-codes.ts';
 
-/** Holds an answer against what its monitor expects. */
 
-/** The subject of an answer that takes too long. */
 export const RESPONSE_TIME = 'response_ms';
 
 const MAX_SHOWN = 80;
 
-/** What of an answer each kind of target can be held against. */
 const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> = {
   url: ['status', 'contains', 'lacks', 'json', 'responseMs'],
   dns: ['contains', 'lacks', 'responseMs'],
@@ -24,7 +21,7 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-/** Refuses expectations that cannot be read, or that no target is held against. AppError `bad_request` names the value and what it takes. */
+/** Throws AppError `bad_request` with the accepted form if an expectation is invalid or no target supports it. */
 export function checkExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatuses(status);
@@ -41,12 +38,11 @@ export function checkExpectations(expect: Expectations, targets: readonly Pick<T
   throw new AppError('bad_request', message);
 }
 
-/** As callers write it. */
 function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** Whether a page's status is one that is expected; of a redirect that was followed, the redirect's counts too. */
+/** True if the page's status is expected. The status of a redirect that was followed counts too. */
 export function hasExpectedStatus({ status, hops }: Page, expect: Expectations): boolean {
   if (expect.status === undefined) return isAmong(status, SUCCESS);
   const ranges = parseStatuses(expect.status);
@@ -55,7 +51,7 @@ export function hasExpectedStatus({ status, hops }: Page, expect: Expectations):
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** What a page is not; the JSON is read in a thread where it is long. */
+/** Returns the page's unmet expectations. Long JSON is parsed in a worker thread. */
 export async function faultsOf(page: Page, expect: Expectations, signal: AbortSignal): Promise<Fault[]> {
   const { body, status, answerMs } = page;
   const { contains = [], lacks = [], json = [], responseMs } = expect;

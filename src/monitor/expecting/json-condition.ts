@@ -2,16 +2,14 @@ import { AppError } from '../../errors.ts';
 import type { Fault } from '../probing/probing.ts';
 
 /**
- * Conditions of a JSON answer: a path, and what its value is compared with. A small part of JSONPath (RFC 9535) that leads to one
- * value at most, so that it takes as long as the path has steps: names, indexes, and `length()`.
+ * A condition on a JSON answer: a path and a comparison with its value. The path is a small part of JSONPath (RFC 9535) with
+ * names, indexes and `length()`. It leads to at most one value, so its evaluation time grows only with its number of steps.
  */
 export interface JsonCondition {
-  /** As it was written. */
   readonly text: string;
   readonly path: readonly (string | number)[];
-  /** Whether the length of the value counts, and not the value. */
   readonly isLength: boolean;
-  /** Left out: that there is a value, and not null. */
+  /** Without a comparison, the value must exist and not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -25,7 +23,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** Reads a condition. AppError `bad_request` shows it, and where it cannot be read. */
+/** Parses a condition. AppError `bad_request` quotes the condition and says at which position it is invalid. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(
@@ -64,7 +62,7 @@ function namedStep(text: string, from: number): Step {
   return [end > from ? text.slice(from, end) : undefined, end];
 }
 
-/** `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
+/** Parses `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
 function bracketStep(text: string, from: number): Step {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
@@ -76,7 +74,7 @@ function bracketStep(text: string, from: number): Step {
   return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
 }
 
-/** JSON's number, word or string; also a string in single quotes or, without spaces, in none. */
+/** Parses a JSON number, word or string. Strings may also have single quotes, or none if they have no spaces. */
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   try {
@@ -87,7 +85,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Why a value does not meet a condition, in plain words after `it`; undefined where it does. */
+/** Returns why a value fails a condition, in plain words after `it`, or undefined if it meets the condition. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -102,7 +100,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** Nothing is equal to what is not there; of different types, only `!=` holds. */
+/** A missing value equals nothing. Between values of different types only `!=` is true. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
@@ -118,13 +116,12 @@ function shown(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** An answer, and what is expected of it. */
 export interface JsonJob {
   readonly body: string;
   readonly conditions: readonly string[];
 }
 
-/** Which conditions an answer does not meet; not on the main thread where the answer is long. */
+/** Returns the conditions that an answer fails. Long answers must be judged in a worker thread. */
 export function judgeJson({ body, conditions }: JsonJob): readonly Fault[] {
   let value: unknown;
   try {

@@ -4,20 +4,19 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { Fault } from '../probing/probing.ts';
 import { type JsonJob, judgeJson } from './json-condition.ts';
 
-/** Holds JSON answers against conditions: short ones at once, long ones in a thread. */
+/** Judges JSON answers by conditions: short ones directly, long ones in a worker thread. */
 
-/** Characters that are read at once: less than a millisecond. */
+/** Maximum length of an answer that is judged on the main thread, which takes less than a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
-/** Answers that may wait. */
 const MAX_WAITING = 1000;
-/** Milliseconds of processor time: a megabyte takes some 20. */
+/** Limit of processor time in milliseconds. A megabyte takes about 20. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 
-/** The thread of all monitors of a process; it ends when it has had nothing to do. */
+/** Worker thread for all monitors of this process. It ends when idle. */
 let pool: WorkerPool<JsonJob, readonly Fault[]> | undefined;
 
-/** What is wrong with an answer, in plain words after `it`. AppError `unavailable` when too many wait. */
+/** Returns the failed conditions, in plain words after `it`. AppError `unavailable` if the queue is full. */
 export async function jsonFaults(job: JsonJob, signal: AbortSignal): Promise<readonly Fault[]> {
   if (job.body.length <= MAX_INLINE_CHARS) return judgeJson(job);
   pool ??= createWorkerPool({

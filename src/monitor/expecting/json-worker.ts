@@ -1,7 +1,7 @@
 import type { Fault } from '../probing/probing.ts';
 import { type JsonJob, judgeJson } from './json-condition.ts';
 
-/** The module of a thread that reads long JSON answers. */
+/** Entry point of the worker thread that judges long JSON answers. */
 export function answer(job: JsonJob): readonly Fault[] {
   return judgeJson(job);
 }

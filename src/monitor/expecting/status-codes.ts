@@ -1,17 +1,16 @@
 import { AppError } from '../../errors.ts';
 
-/** HTTP statuses as users write them. */
 
-/** From and to, both included. */
+/** First and last status, both included. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** What is expected where nothing is said: an answer that succeeded, after all redirects. */
+/** Default of the expected statuses: success, after all redirects. */
 export const SUCCESS: readonly StatusRange[] = [[200, 299]];
 
 const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';
 const MAX_RANGES = 50;
 
-/** `200-299, 401` as ranges; AppError `bad_request` names the part that is none. */
+/** Parses text such as `200-299, 401`. AppError `bad_request` names the invalid part. */
 export function parseStatuses(text: string, name = 'expect.status'): StatusRange[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > MAX_RANGES)

@@ -1,6 +1,5 @@
 import type { Grade } from '../types.ts';
 
-/** Least score of each grade. */
 const GRADES: readonly (readonly [number, string])[] = [
   [100, 'A+'],
   [90, 'A'],
@@ -16,11 +15,10 @@ const GRADES: readonly (readonly [number, string])[] = [
   [25, 'D-'],
   [0, 'F'],
 ];
-/** Extra points count from this score on. */
 const EXTRA_POINTS_SCORE = 90;
 
 /**
- * From 100: what is wrong is taken off, and what is more than asked for is added where that leaves 90 or more
+ * Subtracts the penalties from 100, and adds the extra points if at least 90 remain
  * (https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring).
  */
 export function gradeOf(points: Iterable<number>): Grade {

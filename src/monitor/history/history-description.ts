@@ -8,10 +8,9 @@ import type {
   WindowDescription,
 } from './history-types.ts';
 
-/** Targets and incidents where no details are asked for. */
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-/** A history in the one shape that answers and `--json` have; `detailed` with each day, each target and every incident. */
+/** Describes a history in the form that answers and `--json` share. `detailed` adds each day, target and incident. */
 export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);
@@ -55,7 +54,7 @@ function describeIncident({ target, from, to, why }: Incident): HistoryDescripti
   };
 }
 
-/** Five places: of 90 days that is 78 seconds. Only what was up all the time is 1. */
+/** Rounds a share to five decimals, which is 78 seconds of 90 days. Only an uptime without any downtime becomes 1. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.99999, Math.round(share * 1e5) / 1e5) : 1;
 }

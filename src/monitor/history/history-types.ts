@@ -1,28 +1,28 @@
-/** What is shown of the past of a monitor. */
 
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** What was seen over a time. `known` is the share of it for which looks speak, `uptime` the share of that in which it was up. */
+/**
+ * Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of the known time with the target up.
+ */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** 0 to 1; undefined where nothing is known. */
+  /** Share from 0 to 1, or undefined if nothing is known. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
-  /** Milliseconds of an answer under which 50, 95 and 99 of 100 were, to within 4.5%. */
+  /** Percentiles of the response time in milliseconds, exact to 4.5%. */
   readonly p50?: number;
   readonly p95?: number;
   readonly p99?: number;
 }
 
-/** A day of UTC, from its start in milliseconds since the epoch. */
+/** A day in UTC. `at` is its start in milliseconds since the epoch. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
   readonly known: number;
 }
 
-/** A time in which a target was down; without `to` it still is. */
 export interface Incident {
   readonly target: string;
   readonly from: number;
@@ -30,19 +30,17 @@ export interface Incident {
   readonly why: string;
 }
 
-/** An hour of UTC, from its start in milliseconds since the epoch. */
+/** An hour in UTC. `at` is its start in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
-  /** Milliseconds of an answer under which half of them were. */
   readonly p50: number;
 }
 
-/** Over all targets together, and of each. */
 export interface MonitorHistory {
-  /** Of the last 24 hours those that had answers, oldest first. */
+  /** Hours with answers among the last 24, oldest first. */
   readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
-  /** Of the last 90 days those that anything is known of, oldest first. */
+  /** Days with known results among the last 90, oldest first. */
   readonly days: readonly DayHistory[];
   readonly targets: readonly {
     readonly name: string;
@@ -64,7 +62,7 @@ export interface WindowDescription {
 }
 
 export interface DayDescription {
-  /** `2026-11-22`, of UTC. */
+  /** Date in UTC, such as `2026-11-22`. */
   readonly day: string;
   readonly uptime?: number;
   readonly known: number;
@@ -72,9 +70,8 @@ export interface DayDescription {
 
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
-  /** Where details are asked for. */
   readonly days?: DayDescription[];
-  /** Left out where there is one target and no details are asked for. */
+  /** Left out if there is only one target and no details are requested. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

@@ -10,24 +10,20 @@ import type {
 } from './history-types.ts';
 import { addLatencies, type Latency, percentileOf } from './latency.ts';
 
-/** Sums up what looks have seen: uptime and response times over the last hours and days. */
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-/** Hours that are shown one by one. */
 const SHOWN_HOURS = 24;
-/** The windows, in hours or in days of UTC; the hour or day that is not over yet is one of them. */
+/** Time windows in hours or in UTC days. The current hour or day counts as one. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
   { name: '30d', days: 30 },
   { name: '90d', days: KEPT_DAYS },
 ];
-/** Incidents that a history has. */
 const MAX_INCIDENTS = 100;
-/** Targets that are read before others have their turn on this thread. */
+/** Number of targets processed before other work gets its turn on this thread. */
 const TARGETS_AT_ONCE = 20;
 
-/** The history of a monitor, and of each of its targets. */
 export async function readHistory(
   store: HistoryStore,
   key: number,
@@ -46,7 +42,6 @@ export async function readHistory(
   return { ...viewOf(total, now, targets.length), hours: hoursOf(total), targets: own, incidents };
 }
 
-/** What a number of looks came to. */
 interface Sum {
   readonly looks: number;
   readonly upMs: number;
@@ -65,7 +60,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** By the name of the window, the number of the day, or that of the hour with an h before it. */
+/** Keys are a window's name, a day's number, or `h` with an hour's number. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -93,7 +88,7 @@ async function sumsOf(
   ]);
 }
 
-/** A day that is not over has no response times of its own. */
+/** The current day has no response times of its own yet, so its hours supply them. */
 function withTimes(day: Period, hours: readonly Period[]): Period {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);
@@ -138,7 +133,7 @@ function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** `known` is how much of the time anyone looked; `uptime` is the share of that. */
+/** `known` is the share of the time that probes cover, and `uptime` the share of the known time. */
 function sharesOf(
   { upMs, downMs }: Sum,
   spanMs: number,

@@ -1,22 +1,19 @@
 /**
- * Response times in buckets of a fixed logarithmic scale: eight to the doubling, from 1 ms to about two minutes, so that a
- * percentile is off by 4.5% at most however many times are counted. Kept as pairs of a bucket and a count, of which an hour
- * has a dozen: bucket in one byte, count in base 128, low digits first (LEB128).
+ * Response times as a histogram on a logarithmic scale: eight buckets per doubling, from 1 ms to about two minutes, so that a
+ * percentile is exact to 4.5% for any number of times. It is stored as pairs of a bucket (one byte) and a count (LEB128: base
+ * 128, low digits first), about a dozen per hour.
  */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
 
-/** Counts of times, by bucket. */
 export type Latency = ReadonlyMap<number, number>;
 
-/** The bucket of a time in milliseconds. */
 export function bucketOf(ms: number): number {
   const at = Math.round(Math.log2(Math.max(1, ms)) * BUCKETS_PER_DOUBLING);
   return Math.min(LAST_BUCKET, Number.isFinite(at) ? at : LAST_BUCKET);
 }
 
-/** Those of several counts together. */
 export function addLatencies(all: Iterable<Latency>): Map<number, number> {
   const sum = new Map<number, number>();
   for (const one of all) {
@@ -25,7 +22,7 @@ export function addLatencies(all: Iterable<Latency>): Map<number, number> {
   return sum;
 }
 
-/** Milliseconds under which a share of the times (0 to 1) lies, by nearest rank; undefined where there are none. */
+/** Returns the response time in milliseconds below which a share (0 to 1) of the times lies, by nearest rank. */
 export function percentileOf(times: Latency, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));
@@ -37,7 +34,6 @@ export function percentileOf(times: Latency, share: number): number | undefined 
   return undefined;
 }
 
-/** As it is stored. */
 export function encodeLatency(times: Latency): Uint8Array {
   const bytes: number[] = [];
   for (const [bucket, count] of [...times].sort(([a], [b]) => a - b)) {
@@ -49,7 +45,7 @@ export function encodeLatency(times: Latency): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** What `encodeLatency` has made; a pair that is cut off is left out. */
+/** Decodes the bytes of `encodeLatency`. A truncated pair is ignored. */
 export function decodeLatency(bytes: Uint8Array): Map<number, number> {
   const times = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -2,9 +2,8 @@ import type { Target } from '../targets/target.ts';
 import type { ProbeContext } from './probe-context.ts';
 import type { Sort } from './sort.ts';
 
-/** What can be wrong, documented once: its words, and how bad it is. */
 export interface Rule {
-  /** `<check>/<problem>`; never changes. */
+  /** `<check>/<problem>`. A rule's id never changes. */
   readonly id: string;
   /** On the CVSS scale, 0 to 10. */
   readonly score: number;
@@ -13,94 +12,82 @@ export interface Rule {
   readonly cwe?: readonly string[];
 }
 
-/** What is wrong with a target. */
 export interface Problem {
   readonly rule: Rule;
-  /** What was seen there. */
   readonly description: string;
-  /** Distinguishes two problems of one rule at one target: a port, a cookie. */
+  /** Distinguishes two problems of one rule at one target, such as by port or cookie. */
   readonly subject?: string;
-  /** In place of the rule's. */
   readonly score?: number;
-  /** Names of the scanners that found it, in a repository. */
   readonly scanners?: readonly string[];
 }
 
-/**
- * A part of a target that could not be checked this time. What was found there before stands, and nothing is raised
- * or cleared by it.
- */
+/** A part of a target that this probe could not check. Findings there stay, and no alert is raised or cleared for it. */
 export interface Gap {
-  /** What could not be decided; every rule of the check when left out. */
+  /** Rules that could not be decided. Default: every rule of the check. */
   readonly rules?: readonly Rule[];
-  /** As the problems there have it. */
   readonly subject?: string;
-  /** In place of both: what a scanner finds that failed this time. */
+  /** Instead of `rules` and `subject`: a scanner that failed this time, whose previous findings stay. */
   readonly scanner?: string;
-  /** In plain words: `port 8443 did not answer within 8 s`. */
+  /** Reason in plain words: `port 8443 did not answer within 8 s`. */
   readonly why: string;
 }
 
-/** What a check returns that could see nothing: what was found before stands. */
+/** Result of a check that could see nothing. Previous findings stay. */
 export interface Unseen {
-  /** Why, in plain words: `the page refuses the connection`. */
+  /** Reason in plain words: `the page refuses the connection`. */
   readonly unseen: string;
-  /** The cause is this machine, and not the target: users are shown it as trouble. */
+  /** True if the cause is this machine, not the target. Users then see it as the check's failure. */
   readonly isOwn?: true;
 }
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
   readonly gaps?: readonly Gap[];
-  /** Figures: milliseconds, days, a count; or a word. */
+  /** Milliseconds, days or counts by name, or a word. */
   readonly measures?: Readonly<Record<string, number | string>>;
-  /** Milliseconds after which it is worth another probe, where that is sooner than its interval. */
+  /** Time in milliseconds to the next probe, if it should come sooner than the interval. */
   readonly againInMs?: number;
-  /** What each test of the HTTP Observatory takes off or adds, in its points. */
+  /** Points of each HTTP Observatory test, positive or negative. */
   readonly points?: Readonly<Record<string, number>>;
 }
 
-/** One thing that is checked. */
 export interface Check {
   readonly name: string;
-  /** Grows with its rules. */
+  /** Increased when rules are added. */
   readonly version: number;
   readonly sort: Sort;
   readonly rules: readonly Rule[];
   /**
-   * Its problems are failures that may pass: they raise an alert once the monitor's retries have found them too (the first of
-   * these is its own), and are probed for more often as long as they last.
+   * Set if problems may be short failures. Such problems raise an alert only if the monitor's retries find them too (the check
+   * makes the first retry itself), and are probed more often while they last.
    */
   readonly isRetried?: true;
-  /** Milliseconds after which it is broken off. Left out: see `limitOf`. */
   readonly limitMs?: number;
   wants(target: Target): boolean;
   /**
-   * `Unseen` when there is nothing to check, as with headers of a site that is down. Throws when the check
-   * itself is broken, or the probe's signal is aborted.
+   * Returns `Unseen` if there is nothing to check, such as headers of a site that is down. Throws if the check itself fails or
+   * the probe is aborted.
    */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | Unseen>;
 }
 
-/** Why there are gaps, each reason once; empty where there are none. */
 export function whyOf(gaps: readonly Gap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
-/** Enough for a page that is asked twice, with everything that follows it. */
+/** Enough for two requests of a page with their redirects and timeouts. */
 const LIMIT = 45_000;
 
-/** Milliseconds that a check may take at one target; a scan has the time of its whole look, which the operator sets. */
+/** Returns a check's time limit at one target in milliseconds. A scan may use the whole time that the operator sets. */
 export function limitOf({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
   return limitMs ?? (sort === 'scan' ? Infinity : LIMIT);
 }
 
-/** Whether a check has seen nothing. */
 export function isUnseen(result: object): result is Unseen {
   return 'unseen' in result;
 }
 
-/** The rules of a check, their ids made of its name and their key. */
+/** Completes a check's rules: a rule's id is made of the check's name and the rule's key. */
 export function rulesOf<K extends string>(
   check: string,
   rules: Readonly<Record<K, Omit<Rule, 'id'>>>,

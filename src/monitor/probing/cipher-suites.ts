@@ -1,6 +1,6 @@
 /**
- * Cipher suites of TLS up to 1.2 by what is wrong with them: number (IANA's registry, hexadecimal) and OpenSSL's name. Those
- * that need a shared secret or Kerberos are left out: no web page has them.
+ * Cipher suites of TLS up to 1.2 by their weakness: number (IANA's registry, hexadecimal) and OpenSSL's name. Suites with a
+ * pre-shared key or Kerberos are left out, since web pages don't use them.
  */
 
 const RC4 = `0004 RC4-MD5 0005 RC4-SHA 0066 DHE-DSS-RC4-SHA c002 ECDH-ECDSA-RC4-SHA c007 ECDHE-ECDSA-RC4-SHA
@@ -47,7 +47,7 @@ function suitesOf(...lists: readonly string[]): Suites {
   return suites;
 }
 
-/** What one message to a server may offer, and nothing else. */
+/** Groups of cipher suites that a ClientHello can offer alone. */
 export const SUITES = {
   rc4: suitesOf(RC4),
   'short-blocks': suitesOf(SHORT_BLOCKS),

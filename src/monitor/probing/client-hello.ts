@@ -1,29 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { SUITES, type SuiteClass } from './cipher-suites.ts';
 
-/** Versions as they are written in messages. */
 export const VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: 'TLSv1.2' } as const;
 export type VersionNumber = keyof typeof VERSIONS;
 
-/** What a message to a server offers. */
 export interface HelloOffer {
-  /** The newest version; an answer with an older one is taken too, unless `exactly`. */
+  /** Newest offered version. With `exactly`, an answer with an older version counts as a refusal. */
   readonly version: VersionNumber;
   readonly exactly?: true;
   readonly suites: SuiteClass;
 }
 
-/** secp256r1, secp384r1, secp521r1, x25519, and the older curves that OpenSSL had: not the groups of RFC 7919. */
+/** secp256r1, secp384r1, secp521r1, x25519 and OpenSSL's older curves, without the groups of RFC 7919. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
-/** Hash and key (RFC 8446, 4.2.3; RFC 5246, 7.4.1.4.1), the broken ones too: what a server would use is to be seen. */
+/** Pairs of hash and key type (RFC 8446, 4.2.3; RFC 5246, 7.4.1.4.1), with broken ones to find servers that use them. */
 const SIGNATURES = [
   0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0402, 0x0203, 0x0201, 0x0202,
   0x0101,
 ];
-/** Types of extensions. */
 const [SERVER_NAME, GROUPS, POINT_FORMATS, SIGNATURE_ALGORITHMS, RENEGOTIATION] = [0, 10, 11, 13, 0xff01];
 
-/** The first message of a client (RFC 5246, 7.4.1.2), as a record; `name` is the host's, where it has one. */
+/** Encodes a ClientHello (RFC 5246, 7.4.1.2) as a TLS record. `name` is the host's name, if it has one. */
 export function clientHello({ version, suites }: HelloOffer, name: string | undefined): Buffer {
   const body = Buffer.concat([
     uint16(version),
@@ -31,7 +28,7 @@ export function clientHello({ version, suites }: HelloOffer, name: string | unde
     Buffer.from([0]),
     withLength(2, Buffer.concat([...SUITES[suites].keys()].map(uint16))),
     Buffer.from([1, 0]),
-    // SSL 3 has no extensions, and old servers trip over them.
+    // SSL 3 has no extensions, and old servers fail on them.
     ...(version === 0x0300 ? [] : [withLength(2, extensions(version, name))]),
   ]);
   const message = Buffer.concat([Buffer.from([1]), withLength(3, body)]);

@@ -1,15 +1,12 @@
-/** One element of DER (X.690): its tag, and where its content is. */
 export interface Element {
   readonly tag: number;
   readonly content: Buffer;
-  /** The element as a whole. */
   readonly whole: Buffer;
 }
 
-/** Elements of one level that are read. */
 const MAX_ELEMENTS = 500;
 
-/** The elements that follow one another in some bytes; those before the first that is broken. Work grows with the bytes. */
+/** Parses consecutive elements, up to the first that is malformed. The time is linear in the number of bytes. */
 export function elementsOf(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 0;
@@ -31,12 +28,11 @@ export function elementsOf(bytes: Buffer): Element[] {
   return elements;
 }
 
-/** The first element with a tag, among those inside another. */
 export function childOf(parent: Element | undefined, tag: number): Element | undefined {
   return parent && elementsOf(parent.content).find((one) => one.tag === tag);
 }
 
-/** The content of a certificate's extension by the bytes of its identifier (RFC 5280, 4.1); undefined without it. */
+/** Returns the content of a certificate's extension, found by its encoded OID (RFC 5280, 4.1). */
 export function extensionOf(certificate: Buffer, identifier: Buffer): Buffer | undefined {
   const signed = childOf(elementsOf(certificate)[0], 0x30);
   const list = childOf(childOf(signed, 0xa3), 0x30);

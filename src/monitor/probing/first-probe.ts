@@ -11,13 +11,13 @@ export interface FirstProbeParts {
   readonly checks: readonly Check[];
 }
 
-/** Milliseconds to wait in all, for a sign that any process probes, and between two reads of the store. */
+/** Time to wait in all, time to wait until a process is seen probing, and time between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
 /**
- * Waits until each target of a monitor was probed once since it began: by the checks of the monitor's interval, a
- * repository by its scan. Ends sooner when time is up or no process probes. All there is to see is in the store, so that it does not
- * matter which process probes. Rejects with the signal's reason.
+ * Waits until each target of a monitor has been probed once, by any process: by the checks at the monitor's interval, or a
+ * repository by its scan. Resolves sooner if the time is up or no process probes. Reads only the store. Rejects with the signal's
+ * reason.
  */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,

@@ -6,9 +6,9 @@ import { onConnectLate } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 
 /**
- * Sends the first message of a handshake and reads the answer, without going on: what a server takes is seen this way also
- * where Node's OpenSSL can no longer speak it. Rejects with Node's error; a server that has chosen and then is silent or
- * gone has answered.
+ * Sends a ClientHello and reads the server's answer without completing the handshake, so that versions and ciphers that Node's
+ * OpenSSL no longer speaks can be tested too. Rejects with Node's error, but a server that chose a cipher and then closed or
+ * stayed silent counts as an answer.
  */
 export function offerTls(
   { host, port }: Endpoint,
@@ -39,7 +39,7 @@ export function offerTls(
       try {
         if (reader.push(piece)) end(undefined);
       } catch (error) {
-        // An alert after the choice takes the choice back.
+        // Rejects even after the server's choice, since an alert revokes the choice.
         stopWaiting();
         limit.removeEventListener('abort', stop);
         socket.destroy();

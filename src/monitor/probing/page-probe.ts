@@ -17,56 +17,51 @@ import {
 import { asksForCertificate } from './tls-refusal.ts';
 import { ClientCertificateError } from './unreached.ts';
 
-/** Milliseconds from the beginning of a request, of each step on its own. */
+/** Time of each step in milliseconds since the start of the request. */
 export interface Timings {
   readonly dns: number;
   readonly connect: number;
   readonly tls: number;
-  /** From the request to the first byte of its answer. */
   readonly firstByte: number;
   readonly total: number;
 }
 
-/** One answer on the way from redirect to redirect. */
 export interface Hop {
   readonly url: string;
   readonly status: number;
-  /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[];
 }
 
-/** The answer at the end of that way. */
 export interface Page {
   readonly url: string;
   readonly status: number;
-  /** Values of a header, in order; empty when it is not there. */
   header(name: string): readonly string[];
   /** At most a megabyte. */
   readonly body: string;
   readonly hops: readonly Hop[];
-  /** Of the first hop. */
+  /** Times of the first request. */
   readonly timings: Timings;
-  /** Milliseconds until the body was there, redirects included. */
+  /** Time until the whole body was received, redirects included. */
   readonly answerMs: number;
-  /** Of the first and of the last hop, where they spoke TLS. */
+  /** TLS data of the first and of the last request, if they used TLS. */
   readonly tls: TlsFacts | undefined;
   readonly lastTls: TlsFacts | undefined;
-  /** Whether browsers show the last hop without a warning; false for plain HTTP. */
+  /** True if browsers show the last answer without a warning. False for plain HTTP. */
   readonly trusted: boolean;
 }
 
 export interface PageOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Milliseconds until each connection is taken, the look-up of its name included. */
+  /** Timeout of each connection in milliseconds, DNS included. */
   readonly connectMs: number;
   readonly userAgent: string;
   readonly authority?: string | undefined;
   readonly method?: 'GET' | 'OPTIONS';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default 5. */
+  /** Maximum number of redirects. Default 5. */
   readonly redirects?: number;
-  /** Judges an address and gives the look-up to connect by; throws for what may not be reached. */
+  /** Returns the DNS lookup function for an address. Throws if the address may not be reached. */
   judge(url: URL): LookupFunction;
 }
 
@@ -75,8 +70,8 @@ const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Requests a page with any certificate: a bad one is a finding and not a failure, so the usual fetch does not
- * serve. Each hop is judged by the guard. Rejects with node's errors, and AppError of the guard.
+ * Requests a page and accepts any certificate, since a bad one is a finding and not a failure; the shared fetch would refuse it.
+ * The guard checks each redirect. Rejects with Node's errors or the guard's AppError.
  */
 export async function probePage(address: string, options: PageOptions): Promise<Page> {
   const { signal, timeoutMs, redirects = 5 } = options;
@@ -150,7 +145,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       leaveNamesToUs(socket);
       const staple = stapleOf(socket);
-      // Before the request hears of it: by then the socket has forgotten what it was shown.
+      // Runs before the request's own listener, since the socket drops the certificate afterwards.
       socket.prependOnceListener('error', (error) => {
         if (!asksForCertificate(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? unfinishedFactsOf(socket, staple(), authority)) !== undefined;
@@ -189,12 +184,12 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // Not before the handshake is over: Node has no code for what a write ends with that waits for it.
+    // A write that waits for a failed handshake ends without an error code, so the request is sent after the handshake.
     if (request.protocol === 'http:') request.end();
   });
 }
 
-/** The first megabyte; what comes after it is not waited for. */
+/** Returns the first megabyte of the body and does not wait for the rest. */
 async function textOf(message: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -207,7 +202,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return decoderOf(message.headers['content-type']).decode(Buffer.concat(parts).subarray(0, MAX_BYTES));
 }
 
-/** By the charset that the server names; UTF-8 where it names none, or one that is not known. */
+/** Returns a decoder for the charset in Content-Type, or UTF-8 if there is none or it is unknown. */
 function decoderOf(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /charset="?([\w.:-]{1,40})/i.exec(contentType) ?? [];
   try {

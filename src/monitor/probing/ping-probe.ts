@@ -1,8 +1,7 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** ICMP needs rights that a server should not have: the system's own program has them, and is started without a shell. */
+/** The system's ping has the privileges that ICMP needs and a server should not have. It is started without a shell. */
 
-/** Where it is. */
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
 
@@ -12,12 +11,11 @@ export interface PingOptions {
   readonly programs?: readonly string[] | undefined;
 }
 
-/** Why this machine cannot send pings. */
 export class NoPingError extends Error {}
 
 /**
- * Milliseconds until an address answers. Rejects with NoPingError where this machine cannot send any, with code ETIMEDOUT where
- * no answer comes.
+ * Returns the time in milliseconds until an address answers a ping. Rejects with NoPingError if this machine cannot send pings,
+ * and with code ETIMEDOUT if there is no answer.
  */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
@@ -40,7 +38,6 @@ interface PingAnswer {
   readonly tookMs: number;
 }
 
-/** Undefined where there is no such program. */
 async function runPing(
   command: string,
   address: string,

@@ -16,34 +16,31 @@ import { tcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, handshake, type TlsFacts } from './tls-probe.ts';
 import { isUnreached, type Unreached, unreachedBy } from './unreached.ts';
 
-/** What a check may do while it probes a target; everything is guarded and has a deadline. */
+/** Network access of a check during one probe of a target. All requests are guarded and have timeouts. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
-  /** What the monitor expects. */
   readonly probing: Probing;
-  /** The same context, with the pages it has, for work that has its own signal. */
+  /** Returns a context with another signal that shares the fetched pages. */
   under(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** The page at an address, requested once a probe however many checks want it. */
+  /** Returns a page, which is requested only once per probe. */
   page(address: string): Promise<Page | Unreached>;
-  /** The same, requested in another way. */
   ask(address: string, how: Ask): Promise<Page | Unreached>;
   handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
-  /** What a server takes of an offer; it goes no further than the server's first answer. */
+  /** Sends a TLS offer and reads only the server's first answer. */
   offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
-  /** Milliseconds of connecting. */
+  /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
-  /** Milliseconds until it answers a ping; the code is `NO_PING` where this machine cannot send any. */
+  /** Returns the time to the ping's answer in milliseconds. The code is `NO_PING` if this machine cannot send pings. */
   ping(host: string): Promise<number | Unreached>;
-  /** The address of a host, as far as it may be reached. */
+  /** Resolves a host's address, unless the address may not be reached. */
   address(host: string): Promise<{ readonly ip: string } | Unreached>;
-  /** How the monitor's heartbeat stands. */
   beat(): Promise<Beat>;
   readonly resolver: Resolver;
-  /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
+  /** Returns the reason if a failure to reach a host is caused by this machine, or undefined if by the host. */
   excuse(host: string, failure: Unreached): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
+  /** Delay before the second attempt in milliseconds, so that a lost packet raises no alert. */
   readonly retryMs: number;
 }
 
@@ -59,23 +56,18 @@ export interface ProbeContextOptions {
   readonly network: OwnNetwork;
   readonly userAgent: string;
   readonly scan: RepositoryScan;
-  /** Whose monitor it is. */
   readonly owner: string;
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
-  /** Nothing beyond the usual when left out. */
   readonly probing?: Probing;
   readonly timeouts?: Timeouts;
-  /** Of monitors that have a heartbeat. */
   readonly beat?: () => Promise<Beat>;
-  /** Paths of programs to ping with; the system's when left out. */
   readonly pingPrograms?: readonly string[];
 }
 
-/** The code of a failure of this machine to send pings. */
 export const NO_PING = 'NO_PING';
 
-/** Milliseconds of one page with its redirects, of one handshake, until one connection is taken, and before a second attempt. */
+/** Timeouts in milliseconds of a page with its redirects, of a handshake and of connecting, and the delay before a retry. */
 export interface Timeouts {
   readonly page: number;
   readonly handshake: number;
@@ -84,7 +76,7 @@ export interface Timeouts {
 }
 export const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
 
-/** Lists that are in use, parsed once: an entry of the inventory may name thousands, and each probe uses it. */
+/** Cache of parsed allow lists, since each probe needs one and an inventory entry may list thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
 
 function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
@@ -93,7 +85,6 @@ function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList
   return list;
 }
 
-/** Begins the probe of one target. */
 export function createProbeContext(options: ProbeContextOptions): ProbeContext {
   const pages = new Map<string, Promise<Page | Unreached>>();
   const whole: ProbeContext = contextUnder(options.signal, options, (address) => {
@@ -124,7 +115,7 @@ function contextUnder(
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
-  /** A host and port as the guard knows them; a machine of the inventory is probed on ports of every protocol. */
+  /** Returns the lookup function for a host and port. A listed machine may be probed on ports of every protocol. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : judge(url);
@@ -215,7 +206,7 @@ function contextUnder(
   };
 }
 
-/** The first address of a name, by a look-up that judges it; the time limit is the look-up's and the signal's. */
+/** Returns the first address of a name through a guarded lookup. The lookup and the signal limit its time. */
 function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

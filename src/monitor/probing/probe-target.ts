@@ -8,14 +8,12 @@ import type { ProbeContext } from './probe-context.ts';
 import { outcomeOf, runCheck, type Seen } from './run-check.ts';
 import type { Sort } from './sort.ts';
 
-/** What one check found at a target of a monitor; recorded by `recordResult`. */
 export interface ProbeResult {
   readonly monitor: StoredMonitor;
   readonly target: Target;
   readonly seen: Seen;
 }
 
-/** One probe of a target. */
 export interface ProbeCall {
   readonly monitor: StoredMonitor;
   readonly target: Target;
@@ -30,9 +28,8 @@ export interface ProbeParts {
 }
 
 /**
- * Runs the checks of a sort at a target, one after the other, and records what each of them found as soon as it has
- * ended: one that takes too long, or fails, takes nothing of the others with it. Gives the milliseconds in which the next probe
- * should come, where that is sooner than its interval.
+ * Runs the checks of one kind at a target one by one and records each result at once, so that a failing check does not lose the
+ * results of the others. Returns the delay to the next probe in milliseconds if it should be shorter than the interval.
  */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
@@ -48,7 +45,7 @@ export async function probeTarget(
       const seen = await runCheck(check, target, probe, log);
       onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
       const done = results.add({ monitor, target, seen });
-      // It is awaited below; until then its rejection is handled here.
+      // Marks the promise's rejection as handled until it is awaited below.
       done.catch(() => {});
       recorded.push(done);
     }

@@ -4,43 +4,44 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** Questions to the name service about a domain. Undefined where a record does not exist; throws when there is no answer. */
+/** DNS queries. A query resolves with undefined if a record does not exist, and rejects if there is no answer. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Authorities that may give out certificates, as `issue letsencrypt.org`. */
+  /** Lists the authorities that may issue certificates, as `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Records of a type, as texts: `10 mail.example` of MX. */
+  /** Lists records of a type as texts, such as `10 mail.example` for MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Whether a zone begins at this name. */
+  /** True if a DNS zone begins at this name. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the resolver has validated its answers by DNSSEC; undefined when it does not say. */
+  /** True if the resolver validated the answer by DNSSEC. Undefined if it does not say. */
   vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /**
-   * How the name service stands: it `knows` the root of all names, it `denies` even that (one without a way out, or one
-   * of private names), or it is `silent`, as one without a network says that it failed.
+   * `knows`: the name service can resolve the root zone. `denies`: it denies even the root, without internet access or with
+   * private names only. `silent`: it does not answer, or reports failures for lack of a network.
    */
   state(): Promise<'knows' | 'denies' | 'silent'>;
-  /** Whether any of these names has an address. */
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** Whether the name service knows a zone that this name would be in. */
+  /** True if the name service knows a zone that would contain this name. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Of questions about the name service itself: a probe that has failed waits for the answer. */
+/** Timeout of queries about the name service itself. It is short, since a failed probe waits for the answer. */
 const CONTROL_TIMEOUT_MS = 2000;
-/** Zones that a name may be in which are asked for. */
 const MAX_ZONES = 5;
 
-/** Asks the machine's own name servers, or the given ones (`address:port`). `controlMs` is the time for questions about the name service itself. */
+/**
+ * Creates a resolver that uses the machine's name servers, or the given ones (`address:port`). `controlMs` is the timeout of
+ * queries about the name service itself.
+ */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Nothing is asked once the signal is aborted: an answer that no one awaits would be an unhandled rejection. */
+  /** Sends no query after the signal is aborted, since a rejection that no one awaits would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -93,10 +94,9 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
   };
 }
 
-/** A record of any type in a line, as zone files write it. */
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // A text comes in pieces.
+  // A TXT record is split into parts.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -110,8 +110,8 @@ const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
 /**
- * Node's resolver keeps the flag to itself, so one question is written here: with AD set, a resolver that validates
- * sets it in its answer if the data is vouched for (RFC 6840, section 5.7).
+ * Node's resolver hides the AD flag, so this query is encoded by hand. A validating resolver answers with AD set if the data is
+ * authentic (RFC 6840, section 5.7).
  */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = placeOf(server);
@@ -143,7 +143,7 @@ function questionOf(id: number, name: string): Buffer {
   return Buffer.concat([header, ...parts, Buffer.from([0, 0, SOA, 0, 1])]);
 }
 
-/** `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
+/** Parses `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
 function placeOf(server: string): { address: string; port: number } {
   if (isIP(server) > 0) return { address: server, port: 53 };
   const at = server.lastIndexOf(':');

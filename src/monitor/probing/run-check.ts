@@ -7,7 +7,6 @@ import type { Outcome } from '../types.ts';
 import { type Check, type CheckResult, isUnseen, limitOf, type Unseen } from './check.ts';
 import type { ProbeContext } from './probe-context.ts';
 
-/** What one check found, or why it failed. */
 export interface Seen {
   readonly check: Check;
   readonly result: CheckResult | Unseen;
@@ -15,8 +14,8 @@ export interface Seen {
 }
 
 /**
- * One check at one target, within the check's own time. What it throws is its trouble, so that the other checks run; so
- * is the end of its time, or of the whole job's. Rejects when the job is broken off otherwise.
+ * Runs one check at one target within its time limit. Errors and timeouts, the job's included, are returned as the check's
+ * failure, so that other checks can run. Rejects if the job is aborted for another reason.
  */
 export async function runCheck(
   check: Check,
@@ -42,7 +41,6 @@ function troubleOf(error: unknown): string {
   return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
 }
 
-/** In a word, for metrics. */
 export function outcomeOf({ result, trouble }: Seen): Outcome {
   if (trouble !== undefined) return 'failed';
   if (isUnseen(result)) return 'unknown';

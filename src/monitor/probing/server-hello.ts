@@ -1,35 +1,31 @@
 import { SUITES } from './cipher-suites.ts';
 import { type HelloOffer, VERSIONS, type VersionNumber } from './client-hello.ts';
 
-/** What a server has chosen of an offer. */
 export interface Chosen {
-  /** `TLSv1.2`. */
   readonly protocol: string;
-  /** In OpenSSL's words. */
   readonly cipher: string;
-  /** Bits of the numbers of a Diffie-Hellman key exchange; undefined with another. */
+  /** Size of the Diffie-Hellman prime in bits. Undefined for other key exchanges. */
   readonly dhBits: number | undefined;
-  /** Whether it wants to see a certificate of the client. */
   readonly asksForCertificate: boolean;
 }
 
-/** Bytes of an answer that are read, and of one record (RFC 5246, 6.2.3). */
+/** Maximum size in bytes of an answer, and of one TLS record (RFC 5246, 6.2.3). */
 const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
 const FATAL = 2;
-/** The alerts by which a server says that it does not take what it was offered, in Node's words. */
+/** TLS alerts that refuse an offer, by number, with Node's error codes. */
 const ALERTS: Readonly<Record<number, string>> = {
   40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   71: 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
 };
 
-/** Reads the answer of a server up to its last message, as it comes in pieces. */
+/** Parses a server's answer in pieces, up to its last message. */
 export interface AnswerReader {
-  /** Takes a piece; whether the answer is whole. Throws an error with Node's code for a refusal, and for what is not TLS. */
+  /** Adds a piece and returns true if the answer is complete. Throws errors with Node's codes for refusals and non-TLS data. */
   push(piece: Buffer): boolean;
-  /** What was chosen by then; undefined where the server has not chosen yet. */
+  /** Returns the server's choice, or undefined before the server has chosen. */
   chosen(): Chosen | undefined;
 }
 
@@ -82,7 +78,7 @@ export function createAnswerReader(offer: HelloOffer): AnswerReader {
   };
 }
 
-/** A version or suite that was not offered does not answer the offer: it refuses it. */
+/** A server that answers with a version or suite that was not offered refuses the offer. */
 function readHello(body: Buffer, { version, exactly, suites }: HelloOffer): Chosen {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');

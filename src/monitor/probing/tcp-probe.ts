@@ -7,17 +7,14 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * What connecting ends with when no connection is accepted, as the operating system would report after minutes; and the
- * look-up of a name that has no answer by then, as the name service's failure.
- */
+/** Returns a timeout error, as the system would report it after minutes, or a DNS failure if the name is not resolved yet. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })
     : Object.assign(new Error('the name was not looked up in time'), { code: 'EAI_AGAIN' });
 }
 
-/** Calls back when no connection is taken in time, with what it ends with. Returns the function that ends the waiting. */
+/** Calls back with an error if the connection is not accepted in time. Returns a function that cancels the timer. */
 export function onConnectLate(
   socket: Socket,
   host: string,
@@ -32,7 +29,7 @@ export function onConnectLate(
   return () => clearTimeout(timer);
 }
 
-/** Milliseconds that connecting took; rejects with node's error, or the signal's reason. */
+/** Returns the time to connect in milliseconds. Rejects with Node's error or the signal's reason. */
 export function tcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {

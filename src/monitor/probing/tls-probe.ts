@@ -15,19 +15,15 @@ import type { Endpoint } from '../targets/target.ts';
 import { onConnectLate } from './tcp-probe.ts';
 import { asksForCertificate } from './tls-refusal.ts';
 
-/** What a TLS connection has shown. */
 export interface TlsFacts extends Shown {
-  /** `TLSv1.3`. */
   readonly protocol: string;
-  /** In OpenSSL's words. */
   readonly cipher: string;
-  /** The server's own. */
   readonly certificate: X509Certificate;
 }
 
-/** Everything that OpenSSL can still speak: what is too old is to be seen, not to be missed. */
+/** Allows all that OpenSSL still supports, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
-/** OpenSSL's own groups in its order, and behind them the curves that no browser takes. */
+/** OpenSSL's default groups in its order, followed by curves that no browser accepts. */
 const GROUPS = [
   'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
@@ -36,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Those that the OpenSSL of this Node.js knows: the one of Node.js 22 takes no list with X25519MLKEM768 in it. */
+/** Groups that this Node's OpenSSL supports. OpenSSL in Node 22 refuses a whole list with X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -50,10 +46,9 @@ function isKnown(group: string): boolean {
 }
 
 const contexts = new Map<string, SecureContext>();
-/** Contexts kept: one an authority. */
 const MAX_CONTEXTS = 50;
 
-/** A context that speaks all versions and trusts the usual authorities, and the given ones (PEM) besides. */
+/** Returns a TLS context that allows all versions and trusts the default authorities and the given ones (PEM). */
 export function lenientContext(authority = ''): SecureContext {
   const kept = contexts.get(authority);
   if (kept) return kept;
@@ -72,14 +67,14 @@ export interface HandshakeOptions {
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Milliseconds until the connection is taken, the look-up of its name included. */
+  /** Timeout of connecting in milliseconds, DNS included. */
   readonly connectMs: number;
   readonly authority?: string | undefined;
 }
 
 /**
- * One TLS handshake with any certificate: the facts say whether it is trusted. A server that shows its certificate and then
- * asks for one of the client's has shown all that is asked here. Rejects with node's error.
+ * Does a TLS handshake and accepts any certificate; the result says whether it is trusted. Succeeds too if the server sends its
+ * certificate and then fails the handshake for lack of a client certificate. Rejects with Node's error.
  */
 export function handshake(
   { host, port }: Endpoint,
@@ -128,7 +123,7 @@ export function handshake(
   });
 }
 
-/** How a connection takes any certificate of a host, so that it can be judged. */
+/** Returns options of a connection that accepts any certificate, so that it can be judged afterwards. */
 export function tlsTerms(host: string, authority: string | undefined): ConnectionOptions {
   return {
     rejectUnauthorized: false,
@@ -140,15 +135,14 @@ export function tlsTerms(host: string, authority: string | undefined): Connectio
 }
 
 /**
- * Keeps Node from reading the certificates by itself when the handshake ends, as it does to compare names. Node 24 ends the
- * process with a segmentation fault at an issuer whose key is on a curve without a NIST name (secp256k1), which any server
- * can send.
+ * Keeps Node from parsing the certificates when the handshake ends, as it does to compare names. Node 24 crashes with a
+ * segmentation fault if an issuer's key is on a curve without a NIST name (secp256k1), which any server can send.
  */
 export function leaveNamesToUs(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** What the server has sent of its certificate's state by the time that this is called, with `requestOCSP`. */
+/** Returns a function that returns the OCSP staple received so far. The connection needs `requestOCSP`. */
 export function stapleOf(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -157,7 +151,7 @@ export function stapleOf(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** What a server has shown that broke the handshake off; undefined where it had not come as far as its certificate. */
+/** Returns the data of a handshake that the server broke off, or undefined if it sent no certificate. */
 export function unfinishedFactsOf(
   socket: TLSSocket,
   staple: Buffer | undefined,
@@ -170,10 +164,9 @@ export function unfinishedFactsOf(
   return { ...agreed, distrust: undefined, certificate, sent, staple, anchors: anchorsOf(authority) };
 }
 
-/** Certificates that are read. */
 const MAX_SENT = 20;
 
-/** The certificates that a server sent, in its order. Node gives them once for each connection. */
+/** Returns the certificates in the server's order. Node returns them only once per connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -181,7 +174,7 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** What a connected socket shows; once for each. */
+/** Returns a connected socket's TLS data. Call it once per socket. */
 export function factsOf(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -4,20 +4,18 @@ import { fetchError } from '../../lib/network/fetch-error.ts';
 import { mostTelling, networkFailure } from '../../lib/network/network-failure.ts';
 import { isRefusal } from './tls-refusal.ts';
 
-/** Why something could not be reached. */
 export interface Unreached {
-  /** In plain words, after the host's name: `refuses the connection`. */
+  /** Plain words that follow the host's name: `refuses the connection`. */
   readonly reason: string;
   /**
-   * Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` where no connection was taken in time, `LATE` where what followed
-   * took too long; empty when there is none.
+   * Error code of Node or OpenSSL, such as `ECONNREFUSED`, or an empty string. `ETIMEDOUT` if connecting took too long, `LATE` if
+   * a later step did.
    */
   readonly code: string;
-  /** The IP address that was tried, where the system names it. */
   readonly address?: string;
 }
 
-/** The code where a server lets in no one without a certificate: it is up, and what it serves is not for Magpie. */
+/** Code of a server that demands a client certificate. The server is up, but Magpie cannot read its pages. */
 export const CLIENT_CERTIFICATE = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {
@@ -27,21 +25,19 @@ export class ClientCertificateError extends Error {
   }
 }
 
-/** Whether an attempt failed. */
 export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
   return typeof answer === 'object' && answer !== null && 'reason' in answer;
 }
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** Whether it failed because only the inventory opens private addresses. */
+/** True if the target has a private address, which only the inventory may allow. */
 export function isPrivate({ reason }: Unreached): boolean {
   return reason === PRIVATE_ADDRESS;
 }
 
 const REFUSED = 'takes no version and cipher of TLS that is in use';
 
-/** What an attempt at an address failed with. */
 export function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
   if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
   const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
@@ -57,7 +53,6 @@ export function unreachedBy(error: unknown, address: string, timeoutMs: number):
   return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
 }
 
-/** The code of an error, and the address that it names. */
 function tellingOf(error: unknown): Pick<Unreached, 'code' | 'address'> {
   const { code = '', address } = mostTelling(error) as Partial<SystemError>;
   return { code: String(code), ...(typeof address === 'string' && { address }) };

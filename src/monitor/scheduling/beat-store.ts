@@ -1,24 +1,23 @@
-/** What a job says of itself: that it has begun, has done its work, or has failed. */
 export type Signal = 'start' | 'success' | 'fail';
 
-/** The last signals of a job; milliseconds since the epoch. */
+/** Times of a job's last signals, in milliseconds since the epoch. */
 export interface StoredBeat {
-  /** Its last success. */
+  /** Last success. */
   readonly at?: number;
-  /** When it said that it has failed, without a success since. */
+  /** Failure after the last success. */
   readonly failedAt?: number;
-  /** When it began, without a success or a failure since. */
+  /** Start that no success or failure has followed yet. */
   readonly beganAt?: number;
-  /** Milliseconds from its beginning to its end, the last time that it said both. */
+  /** Duration in milliseconds of the last run that signalled both start and end. */
   readonly tookMs?: number;
 }
 
-/** Heartbeats of monitors. Each method is one atomic step. */
+/** Stores heartbeats. Each method is atomic. */
 export interface BeatStore {
-  /** Sets the token of a monitor, by its hash; the one before it is of no use any longer. */
+  /** Stores the hash of a monitor's new token. The old token becomes invalid. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Notes a signal by the hash of its token; gives the hash that is stored and its monitor, undefined where there is none. */
+  /** Records a signal by the hash of its token. Returns the stored hash and its monitor, or undefined for an unknown token. */
   noteBeat(
     hash: string,
     at: number,

@@ -3,36 +3,34 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { BeatStore, Signal, StoredBeat } from './beat-store.ts';
 
-/** Heartbeats: a job calls an address of ours, with a token that no one can guess; late is down, and so is one that says it failed. */
+/** Receives heartbeats: a job calls an address with a secret token. A job that is late or reports a failure is down. */
 
-/** Bytes of a token, and its form: what is not of this form is not looked up. */
+/** Number of random bytes and format of a token. Texts in another format are rejected without a database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** Milliseconds in which one signal of a token is noted once. */
+/** Time in which repeated identical signals of a token are recorded once. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
-/** Milliseconds after its interval that a heartbeat may come where nothing is said. */
 export const DEFAULT_GRACE_MS = 60_000;
 
-/** How a heartbeat stands; milliseconds since the epoch. */
 export interface Beat extends StoredBeat {
-  /** When the next one has to have come, its grace included. */
+  /** Latest time for the next heartbeat, grace period included. */
   readonly dueAt: number;
 }
 
-/** A new token of a monitor: shown once, and kept as its hash alone. */
+/** Creates a monitor's new token. Only the token's hash is stored, so the token cannot be shown again. */
 export async function giveToken(beats: BeatStore, key: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await beats.putToken(key, hashOf(token));
   return token;
 }
 
-/** Random as it is, a token needs no slow hash. */
+/** A fast hash is enough, since the token is random. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Takes heartbeats: whether the token is that of a monitor. */
+/** Creates the function that records heartbeats. The function resolves with true if a monitor has the token. */
 export function createBeats(
   beats: BeatStore,
   wake: () => void,
@@ -43,7 +41,7 @@ export function createBeats(
     const hash = hashOf(token);
     const now = performance.now();
     const last = noted.get(hash);
-    // A failure right after a success counts, and a success right after a beginning.
+    // A different signal counts at once, such as a failure right after a success.
     if (last?.signal === signal && now - last.at < SPACING_MS) return true;
     const found = await beats.noteBeat(hash, Date.now(), signal);
     if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;

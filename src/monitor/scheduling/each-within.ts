@@ -1,19 +1,18 @@
 export interface EachWithinOptions {
   readonly concurrency: number;
-  /** Milliseconds after which none is begun, except the first so many. */
+  /** Time in milliseconds after which no further work begins. The first items always begin. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Why some of many ports were not tried. */
 export function noTimeFor(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
 /**
- * Work on each of many different things, so many at once, and its results in the order of the things. What was not begun
- * in time is `left`; it begins at another place each time, so that nothing is left for ever. Rejects as the work does, or
- * with the signal's reason. (The limiter of lib would queue thousands only to drop them, and has no end for the rest.)
+ * Processes distinct items with limited concurrency and returns the results in the items' order. `left` lists the items that did
+ * not begin in time. Each call starts at a random item, so that none is left out forever. Rejects as `work` does, or with the
+ * signal's reason. (The shared limiter would queue all items and cannot drop the rest.)
  */
 export async function eachWithin<T, R>(
   things: readonly T[],

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Plan, PlannedJob } from '../store.ts';
 
-/** When jobs fall due: pure rules. Each has a grid of its interval from an origin, off which nothing drifts. */
+/** Computes when jobs are due, in steps of the interval from an origin, so that the times do not drift. */
 
-/** Milliseconds between the first probes of a monitor's targets. */
 const FIRST_PROBE_GAP_MS = 100;
 
-/** Plans with their grids: they begin soon, one after the other, and are then spread over their interval. */
+/** Schedules plans: the first probes come soon, one after another, and later ones are spread over the interval. */
 export function layOut(monitor: number, plans: readonly Plan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
@@ -19,16 +18,13 @@ export function layOut(monitor: number, plans: readonly Plan[], now: number): Pl
   });
 }
 
-/**
- * The point of the grid at which a job falls due next: at least half an interval after it was due, so that the first
- * round comes at once and the following ones are spread.
- */
+/** Returns the next due time, at least half an interval after the last, so that rounds after the first are spread. */
 export function nextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** The same for the same monitor, and even over many: monitors that begin together do not stay together. */
+/** Returns a fraction that is constant per monitor and evenly distributed, so that monitors started together spread out. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

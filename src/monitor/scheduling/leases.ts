@@ -1,11 +1,11 @@
 import { isGone } from '../../lib/concurrency/runner.ts';
 import type { LeaseStore } from '../store.ts';
 
-/** Frees what dead processes lease, and leases that have expired. Where there are none, nothing is written. */
+/** Releases the leases of dead processes, and expired leases. Writes nothing if there are none. */
 export async function releaseDeadLeases(store: LeaseStore): Promise<void> {
   const now = Date.now();
   for (const { runner, until } of await store.listHolders()) {
-    // How long it has been silent says nothing here: the lease bounds that.
+    // How long the process has been silent does not matter here, since leases expire.
     if (isGone(runner, 0)) await store.releaseLeases(runner);
     else if (until < now) await store.releaseExpired(runner, now);
   }

@@ -1,47 +1,45 @@
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 
-/** Takes work as it falls due, a bounded number at once. */
+/** A loop that runs due work with limited concurrency. */
 export interface Pump {
   wake(): void;
-  /** Aborts what is under way and waits for it; takes nothing more. */
+  /** Aborts running work, waits for its end and starts no further work. */
   close(): Promise<void>;
 }
 
 export interface PumpOptions<W> {
-  /** Leases up to so many pieces of work that are due to this process. */
+  /** Leases up to `limit` due items to this process. */
   take(limit: number): Promise<readonly W[]>;
-  /** When the next falls due, in milliseconds since the epoch. */
+  /** Returns when the next item is due, in milliseconds since the epoch. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called now and then: frees what other processes left behind. */
+  /** Called regularly: releases the leases of other, dead processes. */
   tidy(): Promise<void>;
   readonly concurrency: number;
-  /** Milliseconds after which another process's work is looked up; default a second. */
+  /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
   readonly pollMs?: number | undefined;
-  /** Whether another process does all of it at present. */
+  /** True if another process does all work at present. */
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
 }
 
 const POLL_INTERVAL_MS = 1000;
-/** Looks of which one tidies as well. */
 const TIDY_POLLS = 5;
 
-/** One turn at a time: each takes what is due, as far as there are places, and sets the time of the next. */
+/** Creates the loop. Only one turn runs at a time: it takes due work up to the free capacity and schedules the next turn. */
 export function createPump<W>(options: PumpOptions<W>): Pump {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
   const limiter = createLimiter({ concurrency });
   let timer: NodeJS.Timeout | undefined;
   let turning: Promise<void> | undefined;
-  /** Something came while a turn was under way: the next comes at once. */
+  /** True if `wake` was called during a turn, so that the next turn comes at once. */
   let isWoken = false;
   let tidiedAt = -Infinity;
 
-  /** Milliseconds until the next turn. */
   async function turn(): Promise<number> {
-    // By a clock that no one sets.
+    // `performance.now()` is immune to changes of the system clock.
     if (performance.now() - tidiedAt >= TIDY_POLLS * pollMs) {
       tidiedAt = performance.now();
       await tidy();
@@ -49,7 +47,7 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // What was taken while it was closed stays leased: the caller of `close` frees it.
+    // Items taken while closing stay leased. The caller of `close` releases them.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -65,7 +63,7 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // With all places taken, the end of a piece of work is the next turn.
+    // At full capacity, the end of a work item starts the next turn.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

@@ -6,45 +6,38 @@ import { releaseDeadLeases } from './leases.ts';
 import { createPump, type Pump } from './pump.ts';
 
 /**
- * Runs jobs as they fall due. A job is run by one process at a time, and once each time it falls due, however many
- * processes or machines share the store; what a dead one leased falls to another.
+ * Runs jobs when they are due. A job runs in one process at a time and once per due time, however many processes or machines
+ * share the store. Jobs leased by a dead process go to another.
  */
 export interface Schedule {
-  /** Whether any process runs jobs at present, this one or another. */
   isWorked(): Promise<boolean>;
-  /** Runs jobs in this process from now on. */
   startWorking(options: WorkOptions): void;
-  /** Something may have fallen due sooner than was known. */
+  /** Must be called when a job may be due sooner than planned. */
   wake(): void;
-  /** Breaks off what is under way, and frees it for the next process. */
   close(): Promise<void>;
 }
 
 export interface WorkOptions {
   /**
-   * The signal is aborted when the schedule closes or the job's time is up. Gives the milliseconds in which the job should come
-   * again, where that is sooner than its interval.
+   * Runs a job. The signal is aborted when the schedule closes or the job's time is up. Returns the delay to the next run in
+   * milliseconds if it should be shorter than the interval.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: Job, signal: AbortSignal): Promise<number | undefined | void>;
-  /** Monitors whose jobs are left to other processes. */
   except?(): Promise<readonly number[]>;
-  /** Whether all jobs are. */
   isLeft?: () => boolean | Promise<boolean>;
 }
 
 export interface ScheduleOptions {
   readonly store: ScheduleStore;
   readonly log: Logger;
-  /** Jobs at once. */
   readonly concurrency: number;
-  /** Milliseconds that one job of each sort may take. */
+  /** Time limit of a job by its kind, in milliseconds. */
   readonly limits: Readonly<Record<Sort, number>>;
-  /** Milliseconds after which another process's work is looked up; default a second. */
+  /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
   readonly pollMs?: number | undefined;
 }
 
-/** Milliseconds beyond its limit for which a job is leased. */
 const LEASE_SLACK_MS = 5000;
 
 export function createSchedule({ store, log, concurrency, limits, pollMs }: ScheduleOptions): Schedule {
@@ -54,10 +47,10 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: Pump | undefined;
-  /** Jobs that are done, whose next time is recorded with the next that are taken. */
+  /** Finished jobs whose next due time is not stored yet. It is stored when the next jobs are taken. */
   let finished: { readonly job: Job; readonly againInMs: number }[] = [];
 
-  /** Hands what is done to a step of the store; it stays for the next step where that fails. */
+  /** Passes the finished jobs to a store operation, and keeps them for the next one if it fails. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
@@ -81,7 +74,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // Broken off by the end of this process, it is still due.
+      // A job aborted by the end of this process stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -99,7 +92,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Another process may do the work by now, so that nothing more is taken.
+          // Stores finished jobs even if this process takes no further jobs, because another process does the work now.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());

@@ -8,16 +8,16 @@ export interface TakeoverParts {
   readonly monitors: Pick<MonitorStore, 'listActive'>;
   readonly transact: Transact;
   readonly listing: Listing;
-  /** What a monitor is of; undefined when it is no longer in the inventory. */
+  /** Returns a monitor's infrastructure, or undefined if the inventory no longer has it. */
   find(monitor: StoredMonitor): Infrastructure | undefined;
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   readonly log: Logger;
 }
 
-/** What is left of an entry that is no longer in the inventory. */
+/** Placeholder for an entry that is no longer in the inventory. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans all that is watched, by what this process knows: there may be other targets now, or other intervals. */
+/** Plans the probes of all active monitors by this process's inventory and settings, which may be new. */
 export async function resumeAll({
   monitors,
   transact,
@@ -29,7 +29,6 @@ export async function resumeAll({
   for (const { key, owner, id } of await monitors.listActive()) {
     await transact([{ owner, id }], async (tx) => {
       const monitor = await tx.monitors.findByKey(key);
-      // Stopped or removed since it was listed.
       if (monitor?.state !== 'active') return;
       const infrastructure = find(monitor);
       if (!infrastructure && !listing.configured) return;
@@ -44,8 +43,8 @@ export async function resumeAll({
 }
 
 /**
- * `isLeft`, which resumes at the first time that the work is not left to another process, and each time that it falls to
- * this one again: the other process had its own inventory. Rejects as `resume` does, and then resumes the next time.
+ * Wraps `isLeft` so that `resume` runs whenever this process takes the work over, the first time included, since the other
+ * process had its own inventory. Rejects as `resume` does, and then tries again at the next call.
  */
 export function resumingAtTakeover(
   isLeft: () => boolean,
@@ -55,7 +54,7 @@ export function resumingAtTakeover(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Left to another process while this one resumes, it is to be done again.
+    // If another process takes over during this call, `resume` must run again later.
     needsResume = false;
     try {
       await resume();

@@ -13,15 +13,14 @@ import { createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** The operator's own address, which may be on a private network. */
+  /** True for the operator's own address, which may be on a private network. */
   readonly trusted: boolean;
-  /** What posts to a webhook of no known service are signed with. */
+  /** Key that signs posts to a generic webhook. */
   readonly secret?: Buffer | undefined;
-  /** Sends to a mail address; undefined where this Magpie sends no mail. */
   mail?(to: string): Sender | undefined;
 }
 
-/** The sender for a place, in the body that its service takes. Its errors have nothing of the address that may be a secret. */
+/** Creates the sender for an address in its service's body format. Errors leave out the address, which may be a secret. */
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): Sender {
   const sender = senderOf(address, options);
   return {
@@ -30,7 +29,7 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // Its cause may name the whole address.
+        // The error's cause may contain the whole address.
         const words = foreignWithoutSecrets(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof RefusedError

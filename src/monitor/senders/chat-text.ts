@@ -1,9 +1,8 @@
 import { detailsOf, headlineOf } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
-/** A notification in the words of chat services, each within the length that its service takes. */
 
-/** Cut to so many characters, whole ones, with a mark where something is left out. */
+/** Truncates a text to a number of UTF-16 units without splitting a character, and marks the cut. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text
@@ -12,7 +11,6 @@ export function cut(text: string, most: number): string {
     .replace(/\ufffd$/, '')}…`;
 }
 
-/** Cut to so many bytes of UTF-8. */
 export function cutBytes(text: string, most: number): string {
   let short = text;
   while (Buffer.byteLength(short) > most) {
@@ -26,7 +24,6 @@ export function textsOf(notification: Notification): { readonly headline: string
   return { headline: headlineOf(notification), details: detailsOf(notification) };
 }
 
-/** Whether it is the end of an alert. */
 export function isEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }

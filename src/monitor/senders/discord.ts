@@ -15,7 +15,6 @@ const COLOURS = {
 } as const;
 const GREEN = 0x17713f;
 
-/** Posts notifications to a webhook of Discord as one embed, which calls no one by name. */
 export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): Sender {
   const post = createWebhookPost(options);
   return {
@@ -35,7 +34,7 @@ function bodyOf(notification: Notification) {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Cut first: an escape that is cut off would leave its backslash. */
+/** Truncates before escaping, since cutting an escape in two would leave its backslash. */
 function fitted(text: string, most: number): string {
   for (let length = most; ; length -= 50) {
     const escaped = cut(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');

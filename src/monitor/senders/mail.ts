@@ -9,12 +9,11 @@ export interface MailOptions {
   readonly to: readonly string[];
 }
 
-/** Milliseconds that a mail server has for each step. */
 const STEP_MS = 10_000;
-/** Seconds that a server which refuses is left alone: many a server locks an account after a few refused logins. */
+/** Pause after a refusal, since many servers lock an account after a few failed logins. */
 const REST_S = 300;
 
-/** Sends notifications by SMTP; STARTTLS is used where the server has it. */
+/** Sends notifications by SMTP, with STARTTLS if the server offers it. */
 export function createMailSender({ server, from, to }: MailOptions): Sender {
   return {
     async send(name, notification, signal) {
@@ -25,7 +24,7 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
         connectionTimeout: STEP_MS,
         greetingTimeout: STEP_MS,
         socketTimeout: STEP_MS,
-        // A text is never the name of a file.
+        // A text must never be read as a file name.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -37,7 +36,7 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
           to: [...to],
           subject: headlineOf(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${headlineOf(notification)}\n\n${detailsOf(notification)}\n`,
-          // A mail that comes twice is recognised by it.
+          // Lets the receiver recognize a duplicate mail.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -50,19 +49,19 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
   };
 }
 
-/** Without the server's name and words: users read it, and whose server it is, and who gets mail, is the operator's. */
+/** Leaves out the server's name and words, since users see this text and only the operator may know the server. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
   const reply = typeof responseCode === 'number' ? responseCode : undefined;
-  // A reply of 5xx stays the same for the same request (RFC 5321, section 4.2.1).
+  // A reply of 5xx is permanent for the same request (RFC 5321, section 4.2.1).
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
     return new RefusedError(`the mail server refuses ${what}${shown}`, { cause, retryAfter: REST_S });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // The package puts a code of its own before the system's.
+  // The mail package hides the system's error code behind its own.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

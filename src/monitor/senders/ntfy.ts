@@ -8,13 +8,12 @@ export interface NtfyOptions extends Omit<WebhookOptions, 'secret'> {
   readonly topic: string;
 }
 
-/** Bytes of a message: a longer one would arrive as a file (https://docs.ntfy.sh/publish/#limitations). */
+/** Maximum sizes in bytes. A longer message would arrive as a file (https://docs.ntfy.sh/publish/#limitations). */
 const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
-/** From 1 to 5, the most urgent. */
 const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
 const END_PRIORITY = 3;
 
-/** Publishes notifications as JSON at a server of ntfy; plain text, without markup. */
+/** Publishes notifications to an ntfy server as JSON, in plain text without markup. */
 export function createNtfySender({ topic, ...options }: NtfyOptions): Sender {
   const post = createWebhookPost(options);
   return {

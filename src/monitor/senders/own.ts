@@ -8,7 +8,7 @@ export interface OwnOptions extends Omit<ChannelOptions, 'trusted'> {
   readonly secret: Buffer;
 }
 
-/** Sends to a monitor's own place, at public addresses only: signed, or as its service takes it. */
+/** Sends to a user's own webhook, at public addresses only. Posts are signed unless a service defines the body. */
 export function createOwnSender({ url, ...rest }: OwnOptions): Sender {
   const address = channelAddress(url);
   if (!address) return createWebhookSender({ url, ...rest, trusted: false });

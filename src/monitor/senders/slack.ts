@@ -3,22 +3,25 @@ import { detailsOf, headlineOf, type Sender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { cut } from './chat-text.ts';
 
-/** Characters; Slack cuts a text after 40,000, and recommends 4,000 (https://api.slack.com/methods/chat.postMessage#truncating). */
+/**
+ * Maximum lengths. Slack truncates a text after 40,000 characters and recommends 4,000
+ * (https://api.slack.com/methods/chat.postMessage#truncating).
+ */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
-/** Posts notifications as Slack, Mattermost, Rocket.Chat and Discord's `/slack` take them at an incoming webhook. */
+/** Posts notifications to incoming webhooks of Slack, Mattermost, Rocket.Chat and Discord's `/slack`. */
 export function createSlackSender(options: SlackOptions): Sender {
   const post = createWebhookPost(options);
   return {
-    // Such a hook makes a new post of every message, so the name is not sent.
+    // Such a webhook cannot detect duplicates, so the name is not sent.
     send: (_name, notification, signal) =>
       post({ body: JSON.stringify({ text: textOf(notification) }) }, signal),
   };
 }
 
-/** Three characters are markup there (https://api.slack.com/reference/surfaces/formatting#escaping). */
+/** Slack treats three characters as markup (https://api.slack.com/reference/surfaces/formatting#escaping). */
 function textOf(notification: Notification): string {
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

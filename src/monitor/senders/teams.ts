@@ -4,13 +4,13 @@ import type { Sender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { cutBytes, isEnd, textsOf } from './chat-text.ts';
 
-/** Bytes of the details: a message may have 28 KB, JSON and card included. */
+/** Maximum size of the details in bytes. A message with its card may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
 /**
- * Posts notifications to a workflow of Microsoft Teams ("when a webhook request is received") as an Adaptive Card. Runs of text
- * have no markup there, so that nothing needs an escape.
+ * Posts notifications to a Microsoft Teams workflow ("when a webhook request is received") as an Adaptive Card. Its text runs
+ * have no markup, so nothing needs escaping.
  */
 export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): Sender {
   const post = createWebhookPost(options);

@@ -9,10 +9,9 @@ export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
   readonly thread?: number | undefined;
 }
 
-/** Characters of a message may be 4096, counted without its markup (https://core.telegram.org/bots/api#sendmessage). */
+/** A message may have 4096 characters without its markup (https://core.telegram.org/bots/api#sendmessage). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];
 
-/** Sends notifications as a bot of Telegram. */
 export function createTelegramSender({ chat, thread, ...options }: TelegramOptions): Sender {
   const post = createWebhookPost(options);
   const to = { chat_id: chat, message_thread_id: thread };
@@ -24,7 +23,7 @@ export function createTelegramSender({ chat, thread, ...options }: TelegramOptio
 
 function bodyOf(notification: Notification) {
   const { headline, details } = textsOf(notification);
-  // Three characters are markup (https://core.telegram.org/bots/api#html-style).
+  // Telegram treats three characters as markup (https://core.telegram.org/bots/api#html-style).
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return {

@@ -1,7 +1,6 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/network/webhook.ts';
 import type { Sender } from '../alerts/notification.ts';
 
-/** Posts notifications as JSON, signed where there is a secret. */
 export function createWebhookSender(options: WebhookOptions): Sender {
   const post = createWebhookPost(options);
   return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };

@@ -1,18 +1,17 @@
-/** A user's public status page, as it is set. */
 export interface StoredPage {
   readonly owner: string;
-  /** Names it in its address; unique. */
+  /** Unique last part of the page's address. */
   readonly slug: string;
   readonly title: string;
-  /** Whether the addresses of what is watched, and why it was down, may be seen by everyone. */
+  /** True if visitors may see the watched addresses and the reasons of failures. */
   readonly addresses: boolean;
-  /** Random; makes the references of monitors, so that these say nothing of them. */
+  /** Random text that makes the monitors' references unguessable from their names. */
   readonly salt: string;
 }
 
-/** Status pages. Each method is one atomic step. */
+/** Stores status pages. Each method is atomic. */
 export interface PageStore {
-  /** Inserts or changes the owner's page. False where the slug is another owner's. */
+  /** Inserts or changes the owner's page. Resolves with false if another owner has the slug. */
   putPage(page: StoredPage): Promise<boolean>;
   findPage(owner: string): Promise<StoredPage | undefined>;
   findBySlug(slug: string): Promise<StoredPage | undefined>;

@@ -1,27 +1,24 @@
 import type { HistoryWindow } from '../history/history-types.ts';
 
-/** What everyone may see of a user's monitors, once the user has switched it on. */
 
-/** How a service stands, in one word; `unknown` where it is not probed at present, `maintenance` in one of its windows. */
+/** State of a service. `unknown` if the service is not probed at present, `maintenance` during a maintenance window. */
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
-/** A monitor, as everyone may see it. */
 export interface Service {
-  /** Names it in the addresses of its badges, and says nothing of it. */
+  /** Reference to the monitor in badge addresses. It does not reveal the monitor's name. */
   readonly ref: string;
   readonly name: string;
-  /** Only where its owner shows addresses. */
+  /** Present only if the owner shows addresses. */
   readonly address?: string;
   readonly state: ServiceState;
-  /** When the maintenance window ends that it is in; milliseconds since the epoch. */
+  /** End of the current maintenance window, in milliseconds since the epoch. */
   readonly maintenanceUntil?: number;
   readonly windows: readonly HistoryWindow[];
-  /** The last 90 days of UTC, oldest first; without `uptime` where nothing is known. */
+  /** The last 90 days in UTC, oldest first. A day without data has no `uptime`. */
   readonly days: readonly { readonly day: string; readonly uptime?: number }[];
 }
 
 export interface ServiceGroup {
-  /** Left out for those in no group. */
   readonly name?: string;
   readonly state: ServiceState;
   readonly services: readonly Service[];
@@ -32,7 +29,7 @@ export interface ServiceIncident {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
-  /** Only where the owner shows addresses. */
+  /** Present only if the owner shows addresses. */
   readonly why?: string;
 }
 
@@ -42,16 +39,15 @@ export interface StatusPage {
   /** Milliseconds since the epoch. */
   readonly asOf: number;
   readonly groups: readonly ServiceGroup[];
-  /** Of 90 days, newest first. */
+  /** Incidents of the last 90 days, newest first. */
   readonly incidents: readonly ServiceIncident[];
 }
 
-/** As its owner has set it. */
 export interface PageSettings {
   readonly slug: string;
   readonly title: string;
   readonly addresses: boolean;
 }
 
-/** What is left out stays; without a slug at first, one that no one can guess is made. */
+/** Settings to change. A setting that is left out stays; a page without a slug gets a random one. */
 export type GivenPage = { readonly [K in keyof PageSettings]?: PageSettings[K] | undefined };

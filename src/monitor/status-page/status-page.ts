@@ -4,20 +4,17 @@ import type { Monitored } from '../types.ts';
 import type { StoredPage } from './page-store.ts';
 import type { Service, ServiceGroup, ServiceIncident, ServiceState, StatusPage } from './page-types.ts';
 
-/** Makes the public page of what is known of a user's monitors: only what is written here gets out. */
+/** Builds the public status page of a user's monitors. Only data that is listed here becomes public. */
 
 const DAY_MS = 86_400_000;
-/** Days of bars, and incidents. */
 const [DAYS, MAX_INCIDENTS] = [90, 30];
-/** Hexadecimal digits of a reference. */
 const REF_DIGITS = 12;
 
-/** A monitor with what it needs for the page. */
 export interface PagedMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
-  /** Its id is a name of the operator's inventory, and no address. */
+  /** True if the id is a name in the operator's inventory, not an address. */
   readonly isNamed: boolean;
 }
 
@@ -59,10 +56,10 @@ function serviceOf(
   };
 }
 
-/** What findings and alerts say stays private: only whether it answers as expected gets out. */
+/** Findings and alerts stay private. Only whether the targets answer as expected becomes public. */
 function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
-  // What is down in a maintenance window is meant to be.
+  // A target that is down in a maintenance window is down on purpose.
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
   if (state !== 'active' || seen.length === 0) return 'unknown';
   const down = seen.filter(({ up }) => up === false).length;
@@ -70,7 +67,7 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** A whole is down where all of it is, and partly where any is not up; what is unknown or in maintenance counts only where all is. */
+/** Combines states: down if all are down, partly if any is not up. Unknown and maintenance count only if all are. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

@@ -23,10 +23,8 @@ interface Tables {
   readonly monitor_alerts: AlertTable;
 }
 
-/** Alerts that are kept of one monitor. */
 const KEPT_ALERTS = 1000;
 
-/** Alerts in SQLite. */
 export function createAlertStore(of: StoreDatabase): AlertStore {
   const db = anyDatabase(of);
   return { ...createReads(db), ...createWrites(db) };
@@ -36,7 +34,7 @@ function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood
   const alerts = queryBuilder<Tables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
-    // Asked for each result of a probe: written by hand.
+    // Called for each result of a probe, so this query is hand-written for speed.
     async listOpenAt(key, target, check) {
       const rows = await db.read((sql) =>
         sql.all<Selectable<AlertTable>>(

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** An end without a beginning takes no time that is known; nor does one before it, as where a clock is set back. */
+/** The duration is unknown if there was no start, or if it is later than the end because the system clock was set back. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<Signal, string>> = {
   start: 'began_at = ?1',
@@ -16,7 +16,6 @@ const NOTED: Readonly<Record<Signal, string>> = {
   fail: `failed_at = ?1, ${ENDED}`,
 };
 
-/** Heartbeats in SQLite or PostgreSQL. */
 export function createBeatStore(of: StoreDatabase): BeatStore {
   const db = anyDatabase(of);
   return {
@@ -35,13 +34,13 @@ export function createBeatStore(of: StoreDatabase): BeatStore {
       }),
     async noteBeat(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
-      // Most unknown tokens are guesses: those write nothing.
+      // Most unknown tokens are guesses and must not cause a write.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        // It is judged at once, where it is not being judged.
+        // Makes the heartbeat's job due at once, unless it is running.
         yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,

@@ -36,10 +36,9 @@ interface IncidentRow {
 }
 
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
-/** Characters of a reason. */
 const MAX_WHY_CHARACTERS = 300;
 
-/** History in SQLite. Written by hand: a thousand targets bring a hundred looks a second. */
+/** Hand-written SQL for speed: a thousand targets yield a hundred results a second. */
 export function createHistoryStore(of: StoreDatabase): HistoryStore {
   const db = anyDatabase(of);
   return {
@@ -99,7 +98,7 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
   };
 }
 
-/** Whether it is the first of its hour. */
+/** Returns true for the first probe of an hour. */
 function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<boolean> {
   const hour = Math.floor(look.at / HOUR_MS);
   const [upMs, downMs] = timesOf(look);
@@ -145,7 +144,7 @@ function timesOf({ up, forMs }: Look): [upMs: number, downMs: number] {
   return up ? [ms, 0] : [0, ms];
 }
 
-/** With the first look of an hour: a day that is over gets the response times of its hours, and what is old is deleted. */
+/** Runs at the first probe of an hour: merges a finished day's response times into the day and deletes old rows. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(
@@ -192,7 +191,7 @@ function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, los
     target,
   );
   if (up && open) {
-    // Where no probe was made for long it may have been up: it is known to have been down until then.
+    // After a long gap without probes, the downtime is known only until the last probe before the gap.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

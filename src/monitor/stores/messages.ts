@@ -28,27 +28,26 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Messages of one monitor that are kept when they have arrived or were given up, besides those of open alerts. */
+/** Number of sent and dead messages kept per monitor, besides those of open alerts. */
 const KEPT_MESSAGES = 1000;
-/** Messages, of all monitors, after which one deletes old ones; a prime, so that each monitor has its turn. */
+/** Number of messages between two deletions of old ones. It is prime, so that each monitor is pruned in turn. */
 const PRUNE_INTERVAL_MESSAGES = 97;
-/** Milliseconds after which one is given up for which no process has the channel. */
+/** Time after which a message is given up if no process has its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Messages on their way to one place at once: one that hangs holds up nothing but itself. */
+/** Maximum number of concurrent messages to one receiver, so that a message that hangs does not block many others. */
 const MAX_UNDER_WAY = 2;
-/** Messages that one question reads to find those that may go: one place may have many in a row. */
+/** Number of messages read per query to find sendable ones, since one receiver may have many in a row. */
 const CANDIDATES = 256;
 
 /**
- * It is not leased, and the first of its line: the notifications of a problem go in the order in which it happened, also
- * when an earlier message is sent once more while a later one is on its way.
+ * A sendable message is not leased and the first of its line (one problem on one channel), so that a problem's notifications are
+ * sent in order, even if an earlier message is resent while a later one is being sent.
  */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
 )`;
 
-/** Messages in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
 export function createMessageStore(of: StoreDatabase, runner = RUNNER): MessageStore {
   const db = anyDatabase(of);
   return {
@@ -59,7 +58,6 @@ export function createMessageStore(of: StoreDatabase, runner = RUNNER): MessageS
   };
 }
 
-/** What is queued, counted and given up. */
 function createLetters(
   db: AnyDatabase,
 ): Pick<MessageStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
@@ -108,7 +106,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // A receiver that knows that an alert has ended must not get afterwards that it was raised.
+        // A receiver that knows that an alert has ended must not be notified of its raise afterwards.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -124,11 +122,10 @@ function createDeliveries(
   };
 }
 
-/** Made or tried at a time that is still to come, with a second for steps of the clock that happen all the time. */
+/** Selects messages created or tried in the future. One second is allowed for normal clock corrections. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
-/** Taking messages, and how their attempts ended. */
 function createAttempts(
   db: AnyDatabase,
   runner: string,
@@ -200,7 +197,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): Steps
     runner,
   );
   if (changed === 0) return;
-  // One owner's own webhooks are one place, though each monitor has its own address.
+  // All webhooks of an owner count as one receiver, but only this monitor's webhook is known to work again.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -245,7 +242,7 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Keeps those of open alerts: who was notified of these is to be notified of their end. */
+/** Keeps messages of open alerts, since their receivers must also be notified of the end. */
 function* pruneMessages(sql: Sql, key: number): Steps<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -271,7 +268,6 @@ interface Free {
   readonly place: string;
 }
 
-/** How many are on their way, by place; none where there are none. */
 function* countUnderWay(sql: Sql): Steps<Map<string, number>> {
   const rows = yield* sql.all<{ place: string; count: number }>(
     'SELECT place, count(*) AS count FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place',
@@ -279,7 +275,7 @@ function* countUnderWay(sql: Sql): Steps<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** What can go now, but for that of places which have as much under way as they may, longest due first. */
+/** Lists the sendable messages of receivers with free capacity, the longest due first. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -299,7 +295,7 @@ function* freeBeside(
   );
 }
 
-/** Ids of the first of them that their places still take, which are counted as under way. */
+/** Returns the ids of the first messages that their receivers can take, and counts these as leased. */
 function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
   const ids: number[] = [];
   for (const { id, place } of free) {
@@ -312,7 +308,7 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
   return ids;
 }
 
-/** Gives them longest due first. */
+/** Returns the rows with the longest due first. */
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): Steps<Row[]> {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<Row>(
@@ -345,12 +341,12 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Its monitor was removed: it can be neither listed nor sent again.
+  // The message's monitor was removed, so the message can be neither listed nor resent.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Those behind it are not due before it.
+  // Later messages about the same problem to the same channel must not be due before this one.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

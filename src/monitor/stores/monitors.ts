@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Changes back from the newest for which the removal of a monitor is remembered. */
+/** Number of newest changes within which the removal of a monitor is remembered. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Monitors. What changes is added to `changed` where it is given, for `markAllChanged` at the end of a transaction. */
+/** Stores monitors. Keys of changed ones are added to `changed` if given, for `markAllChanged` at the transaction's end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = anyDatabase(of);
   const mark: Mark = changed
@@ -54,7 +54,6 @@ export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): Mo
   return { ...createReads(db), ...createWrites(db, mark), ...createChanges(db, mark), ...createResults(db) };
 }
 
-/** Marks a monitor as changed. */
 type Mark = (sql: Sql, key: number) => Steps<void>;
 
 function createReads(
@@ -128,7 +127,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // It cannot be marked once it is gone.
+        // Marks the monitor before its row is deleted, since marking needs the row.
         yield* markAllChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
@@ -175,10 +174,7 @@ function createChanges(
   };
 }
 
-/**
- * The row of a monitor's change gets a new id, greater than all before it. One step after the other: a reader that has seen
- * an id must not get a smaller one later.
- */
+/** Gives each monitor's change row a new highest id. Runs one transaction at a time, so that readers see the ids in order. */
 export function* markAllChanged(sql: Sql, keys: Iterable<number>): Steps<void> {
   yield* sql.alone('monitor changes');
   for (const key of keys) {

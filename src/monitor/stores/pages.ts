@@ -11,7 +11,6 @@ interface PageRow {
   readonly salt: string;
 }
 
-/** Status pages in SQLite. */
 export function createPageStore(of: StoreDatabase): PageStore {
   const db = anyDatabase(of);
   const find = (column: 'owner' | 'slug', value: string) =>

@@ -16,10 +16,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/**
- * Results of probes. Written by hand: a thousand targets bring some hundred results a second, each
- * with several of these steps.
- */
+/** Hand-written SQL for speed: a thousand targets yield hundreds of results a second, each with several of these steps. */
 export function createResults(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

@@ -1,4 +1,4 @@
-/** Text and JSON as every database takes them: without NUL, and whole in Unicode. */
+/** Returns text that every database accepts: without NUL and with well-formed Unicode. */
 export function plainText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -22,22 +22,19 @@ interface Row {
   readonly due_at: number;
 }
 
-/** The interval of a job that is no longer planned, but still leased: it is deleted when that ends. */
+/** Marks a leased job that is no longer planned. It is deleted when its run ends. */
 const ENDED_INTERVAL_MS = 0;
-/** When such a job falls due: never; milliseconds since the epoch. */
+/** Due time of a job that is no longer planned: never, in milliseconds since the epoch. */
 const NEVER_MS = 8.64e15;
-/** Free jobs that this process may take. */
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
 
-/** Of these, the ones that are due, longest due first. */
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
 /**
- * Leases a batch of due jobs in one statement, without those that another process is about to lease. The batch is
- * materialized: as a subquery PostgreSQL may ask for it again and lease more than its limit. `sorts` is how many sorts have
- * a time at which their lease ends.
+ * Leases a batch of due jobs in one statement, skipping jobs that another process is leasing. The batch is materialized, since
+ * PostgreSQL could evaluate a subquery twice and exceed the limit. `sorts` is the number of kinds with a lease end.
  */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${passLocked(db)})
@@ -45,10 +42,9 @@ const lease = (db: AnyDatabase, sorts: number) => `
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** Free jobs that `nextDue` cannot have put there, with a second for steps of the clock that happen all the time. */
+/** Jobs with a due time that `nextDue` cannot have set. One second is allowed for normal clock corrections. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
-/** The schedule in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
 export function createScheduleStore(of: StoreDatabase, runner = RUNNER): ScheduleStore {
   const db = anyDatabase(of);
   const free = freeOf(db);
@@ -77,7 +73,7 @@ export function createScheduleStore(of: StoreDatabase, runner = RUNNER): Schedul
       }),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Most calls find nothing: those write nothing.
+      // Most calls find no due job and must not cause a write.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;
@@ -152,7 +148,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // Planned again before it has ended, it must not run twice at once.
+    // If the job is planned again before its run ends, it must not run twice at once.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
@@ -162,7 +158,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-/** Their next time, unless the plan has changed since; nothing where the lease has passed to another process. */
+/** Stores the next due times unless the plan has changed. Skips jobs whose lease went to another process. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): Steps<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(

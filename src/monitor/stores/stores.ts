@@ -8,26 +8,24 @@ import { createMonitorStore, markAllChanged } from './monitors.ts';
 import { createPageStore } from './pages.ts';
 import { createScheduleStore } from './schedule.ts';
 
-/** The stores of a transaction, and the monitors that it has changed so far. */
 interface Bound {
   readonly stores: MonitorStores;
   readonly changed: Set<number>;
 }
 
-/** All stores of the room; `runner` is which process this is, for leases. */
 export function createMonitorStores(of: StoreDatabase, runner?: string): MonitorStores {
   return createStores(anyDatabase(of), runner);
 }
 
-/** Changes are gathered in `changed` where it is given, and marked at once otherwise. */
+/** Keys of changed monitors are collected in `changed` if given, or marked at once otherwise. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Transactions of SQLite all have the same database object. */
+  /** SQLite transactions share one database object, so the stores can be cached. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Of one that was rolled back.
+    // The set may hold changes of a transaction that was rolled back.
     bound.changed.clear();
     return bound;
   }
@@ -50,7 +48,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Last, since all transactions of all nodes wait for those that mark changes.
+        // Marking comes last, since it blocks the same step of all other transactions.
         if (bound.changed.size > 0) await inner.write((sql) => markAllChanged(sql, bound.changed));
         return result;
       });
@@ -58,7 +56,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
   };
 }
 
-/** In the one order in which all transactions take them, so that no two wait for each other; owners come before monitors. */
+/** Returns the names of the locks, sorted to avoid deadlocks. Locks of owners sort before those of monitors. */
 function namesOf(held: readonly Held[]): string[] {
   const names = held.map(({ owner, id }) =>
     id === undefined ? `monitors of ${owner}` : `watched by ${owner}: ${id}`,

@@ -4,15 +4,11 @@ import type { Infrastructure } from '../types.ts';
 import { seekInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 
-/** Which monitor, and which infrastructure, an id stands for. */
 export interface Directory {
-  /** AppError `not_found`. */
+  /** Rejects with AppError `not_found`. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
-  /** Undefined where it is not an infrastructure of the owner's. */
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /**
-   * What a monitor is of. The name of an entry that is gone may read like a public host's: it is not that host.
-   */
+  /** Returns a monitor's infrastructure. A public host of the same name does not replace a removed inventory entry. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -23,7 +19,7 @@ export function createDirectory(listing: Listing): Directory {
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // The same in another spelling: a host name for its page.
+      // The id may be another spelling, such as a host name instead of its page's URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

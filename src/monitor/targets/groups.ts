@@ -1,9 +1,8 @@
 import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 
-/** From the worst: a group is as its worst member; what is stopped counts only where all are. */
+/** A group has the worst status of its members. It is stopped only if all members are. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
-/** The groups that monitors name, by name, each with how it stands. */
 export function groupsOf(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {
   const named = monitors.flatMap((monitor) =>
     monitor.probing.group === undefined ? [] : [[monitor.probing.group, monitor.status] as const],

@@ -10,8 +10,8 @@ import type { Infrastructure, Target } from './target.ts';
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
 /**
- * What an `infrastructure_id` stands for: an entry of the inventory, else a public URL or host name (watched at
- * https). AppError `bad_request` for what is neither; another user's entry is not there.
+ * Resolves an `infrastructure_id`: an inventory entry, or else a public URL or host name (watched over https). Throws AppError
+ * `bad_request` if it is neither. Entries of other users are treated as unknown.
  */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
@@ -39,7 +39,6 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
 }
 
-/** The same; undefined where it stands for nothing. */
 export function seekInfrastructure(
   id: string,
   owner: string,
@@ -66,7 +65,7 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
-/** Where a probe of a target connects to, as the guard takes it. */
+/** Returns the address that a probe connects to, in the form that the guard takes. */
 function reachedAt(target: Target): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
@@ -74,7 +73,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Refuses a public target that leads to a private address, with an early word. AppError `forbidden`, and the guard's. */
+/** Rejects public targets that resolve to private addresses, with AppError `forbidden` or another error of the guard. */
 export async function checkReach({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
   if (source === 'inventory') return;
   for (const target of targets) {
@@ -85,21 +84,20 @@ export async function checkReach({ source, targets }: Infrastructure, guard: Url
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // What follows names a setting that opens addresses for reading, and not for this.
+        // The rest of the guard's message names a setting that opens addresses for reading only, not for monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // A site that is down now, or whose name does not resolve, may be watched: that is what it is for.
+      // A site that is down or does not resolve may still be watched.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Targets by name: an entry may have thousands, and each result of each probe asks for one. */
+/** Cache of targets by name, since an entry may have thousands and each result looks one up. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
-/** The target of a name; undefined where the infrastructure has none of it. */
 export function targetOf(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
   if (!infrastructure) return undefined;
   const known =

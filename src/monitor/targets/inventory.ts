@@ -8,7 +8,7 @@ import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { parseService } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
-/** What the operator lists in `infrastructure.yaml`, by name. */
+/** Entries of the operator's `infrastructure.yaml`, by name. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
 const name = z.string().min(1).max(200);
@@ -18,7 +18,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // What is in the inventory is shown to everyone who may watch it.
+    // Inventory entries are shown to all users who may watch them, so they must not contain passwords.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -60,7 +60,6 @@ function isService(text: string): boolean {
 
 const file = z.strictObject({ infrastructure: z.record(name, entry) });
 
-/** What each place takes, by its key; the words of an error. */
 const TAKES: Readonly<Record<string, string>> = {
   infrastructure: 'entries by name',
   owner: 'a name of 1 to 200 characters',
@@ -78,18 +77,16 @@ const TAKES: Readonly<Record<string, string>> = {
   services: 'a list of addresses such as tcp://10.0.0.5:5432, dns:shop.internal?type=A or ping:10.0.0.5',
   repositories: 'a list of git URLs or folders, or of {repository, branch}',
 };
-/** Targets of one entry. */
 const MAX_TARGETS = 5000;
-/** Bytes of the file. */
 const MAX_BYTES = 10_000_000;
 
-/** What was read, and the files that it is made of, each with its state at that moment. */
+/** The inventory and the files that it was read from, each with its version (see `formatFileVersion`). */
 export interface ReadInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. AppError `bad_request` names file, line, key and what it takes. */
+/** Reads the inventory. AppError `bad_request` names file, line, key and accepted values. */
 export function readInventory(path: string): ReadInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -112,12 +109,12 @@ export function readInventory(path: string): ReadInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Changes whenever a file does. */
+/** Returns a text that changes whenever the file does. */
 export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
 
-/** The same, from the text of the file; `read` gives the text of other files that it names, or throws. */
+/** Parses the inventory's text. `read` returns the text of other files that it names, or throws. */
 export function parseInventory(
   text: string,
   path: string,
@@ -178,7 +175,7 @@ export function parseInventory(
 
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
-/** The targets of an entry, each with its place in it. Folders are taken from that of the file on. */
+/** Returns an entry's targets, each with its path in the YAML file. Relative folders start at the file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,
@@ -205,7 +202,7 @@ function targetsOf(
   ];
 }
 
-/** What the guard lets this entry's checks reach: the hosts that it names, at any port where ports are checked. */
+/** Returns what the guard must allow for this entry's checks: its hosts, at any port if ports are checked. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

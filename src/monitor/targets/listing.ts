@@ -4,19 +4,17 @@ import { asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Inventory, readInventory, stateOf } from './inventory.ts';
 
-/** The inventory as it is at present. */
 export interface Listing {
-  /** Whether this process has one: without, entries are left to another process that has it. */
+  /** True if this process has an inventory. Otherwise its entries are left to a process that has one. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Why the file, as it stands now, is not what is watched; undefined when it is. Names the line, not the folder. */
+  /** Returns why the current file is not in use, or undefined if it is. Names the line but not the folder. */
   trouble(): string | undefined;
-  /** Checks the file from now on; `onChange` is called when another inventory is in use, or another trouble is known. */
+  /** Checks the file regularly from now on. `onChange` is called when a new inventory is in use or a new problem is found. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** Of an inventory that never changes; of none, when it is left out. */
 export function fixedListing(given?: Inventory): Listing {
   const inventory = given ?? new Map();
   return {
@@ -28,13 +26,12 @@ export function fixedListing(given?: Inventory): Listing {
   };
 }
 
-/** Milliseconds between two checks of the file. */
 const CHECK_INTERVAL_MS = 1000;
 
 /**
- * The inventory of a file that its operator may edit while it is in use. A change takes effect as a whole once the file
- * is the same at two checks, so that none is read half-written; an invalid one is reported, and the one before stays.
- * Reads at once: AppError as `readInventory`.
+ * Creates a listing that follows changes of the file. A change takes effect when two checks see the same version, so that a
+ * half-written file is not read. An invalid file is reported and the old inventory stays. Reads the file at once and throws as
+ * `readInventory` does.
  */
 export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVAL_MS): Listing {
   let { inventory, files } = readInventory(path);
@@ -91,7 +88,7 @@ export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVA
   };
 }
 
-/** As `readInventory` has them. */
+/** Returns the versions of the files, in the same form as in `readInventory`. */
 async function statesOf(paths: readonly string[]): Promise<string> {
   const states = paths.map(async (path) => {
     try {

@@ -6,15 +6,15 @@ import type { Resolver } from '../probing/resolver.ts';
 import type { Unreached } from '../probing/unreached.ts';
 
 /**
- * Separates failures of this machine's own network from those of what is watched. Every piece of evidence comes from probes
- * that users asked for, or from the machine's own name service: no other host is connected to.
+ * Distinguishes failures of this machine's network from failures of targets. It uses only the results of probes and the machine's
+ * name service, and connects to no other host.
  */
 export interface OwnNetwork {
-  /** A host has answered, be it with a refusal: the network works. */
+  /** Records that a host answered, if only with a refusal, so the network works. */
   noteReached(host: string): void;
   /**
-   * Why a failure says nothing of the host, in plain words; undefined where it is the host's own.
-   * @param isListed whether the inventory names the host; it may then be on a network without a name service
+   * Returns a reason in plain words if the failure is caused by this machine, or undefined if by the host.
+   * @param isListed true if the inventory names the host, which may then be on a network without a name service
    */
   excuse(
     host: string,
@@ -22,19 +22,19 @@ export interface OwnNetwork {
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Since when nothing can be reached, in milliseconds since the epoch; undefined as long as the network works. */
+  /** Returns since when the network is unreachable, in milliseconds since the epoch, or undefined while it works. */
   missingSince(): number | undefined;
 }
 
 export interface OwnNetworkOptions {
   readonly resolver: Pick<Resolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
   readonly log: Logger;
-  /** Called when the network goes, and when it is back. */
+  /** Called when the network fails and when it works again. */
   onNetwork?(isUp: boolean): void;
   readonly now?: () => number;
 }
 
-/** What the operating system says when it has no handles, buffers, addresses or permission for a connection. */
+/** Error codes for a lack of handles, buffers, addresses or permissions on this machine. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -45,16 +45,16 @@ const OWN_LIMITS = new Set([
   'EPERM',
   'EACCES',
 ]);
-/** A name without an address, and one that the name service did not answer for. */
+/** Error codes for a name without an address or without a DNS answer. */
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** No way to the host, or no sign of it: its own end, or that of the network before it. */
+/** Error codes for a missing route or answer. Either the host or this machine's network may be the cause. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** Milliseconds for which a host that answered shows that the network works. */
+/** Time for which an answering host proves that the network works. */
 const EVIDENCE_MS = 30_000;
-/** Milliseconds for which the name service's state holds: a thousand targets fail at once, and ask once. */
+/** Time for which the name service's state is cached, since a thousand targets may fail at once. */
 const STATE_MS = 3000;
-/** Hosts that are remembered, and names of these that are asked for at once. */
+/** Maximum number of remembered hosts, and of names resolved at once to test the name service. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -63,7 +63,7 @@ export function createOwnNetwork({
   onNetwork = () => {},
   now = Date.now,
 }: OwnNetworkOptions): OwnNetwork {
-  /** By host, the last one at the end. */
+  /** Time of the last answer by host, most recent last. */
   const reachedAt = new Map<string, number>();
   let hadNameService = false;
   let since: number | undefined;
@@ -95,7 +95,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Of the name service; not cut off by the signal of one probe, since others wait for it too. */
+  /** Returns the state of the name service. Its query is shared, so one probe's signal does not abort it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -104,32 +104,29 @@ export function createOwnNetwork({
     return state;
   }
 
-  /** Hosts besides this one that have answered, the last one first. */
   const others = (host: string) => [...reachedAt].filter(([name]) => name !== host).reverse();
 
-  /** Whether others have answered of late; those that `counts` takes. */
+  /** True if another host that passes `counts` has answered recently. */
   const isReached = (host: string, counts: (name: string) => boolean = () => true) =>
     others(host).some(([name, at]) => counts(name) && now() - at < EVIDENCE_MS);
 
-  /** Whether a name has no address because of this machine's side. */
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // Where questions about the root are not answered, a name that was found shows that the denial of another is meant.
+    // The name service cannot resolve the root. If another name was resolved recently, its denial of this one is real.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // It denies even the root: either it serves private names only, or it has no way out and denies everything.
+    // The name service denies even the root: it serves private names only, or it has no connection and denies everything.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // Of a network on which one name is watched alone, the zone of that name shows that its denial is meant.
+    // If only one name is watched on this network, knowing the name's zone proves that the denial is real.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
-  /** Whether the way to an address ends on this machine's side. */
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // A network that never had a name service shows nothing by its silence.
+    // On a network that never had a name service, its silence proves nothing.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -172,7 +169,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Whether the system has a route to an address; connecting a datagram socket asks for that alone, and sends nothing. */
+/** True if the system has a route to an address. Connecting a UDP socket finds out without sending anything. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

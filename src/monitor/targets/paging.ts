@@ -17,13 +17,11 @@ export interface PagingParts {
 type Paging = Pick<Monitor, 'setPage' | 'getPage' | 'removePage' | 'findStatusPage'>;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58}[a-z0-9])?$/;
-/** Least characters of a slug, and most of a title. */
 const [MIN_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS] = [3, 100];
-/** Random bytes of a slug that was not chosen, and of a salt. */
 const [SLUG_BYTES, SALT_BYTES] = [16, 16];
 const DEFAULT_TITLE = 'Status';
 
-/** Public status pages: one of a user, off until it is switched on. */
+/** Manages public status pages. Each user has at most one, which is off by default. */
 export function createPaging({ stores, directory, read }: PagingParts): Paging {
   async function pagedOf(monitor: StoredMonitor, now: number): Promise<PagedMonitor> {
     const infrastructure = directory.infrastructureOf(monitor);
@@ -66,7 +64,7 @@ export function createPaging({ stores, directory, read }: PagingParts): Paging {
         async read() {
           const now = Date.now();
           const monitors: PagedMonitor[] = [];
-          // One after the other: a page of a hundred monitors holds up no other call for long.
+          // Read one by one, so that a page with a hundred monitors does not block other calls for long.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }

@@ -9,7 +9,7 @@ import {
   type TcpTarget,
 } from './target.ts';
 
-/** What is watched besides pages and machines, by an address: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
+/** Parses addresses of services: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
 
 const SCHEME = /^(tcp|dns|ping):(?:\/\/)?/i;
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u;
@@ -22,7 +22,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** The target of `heartbeat:nightly-backup`; undefined for any other text. AppError `bad_request` for a name that cannot be one. */
+/** Parses `heartbeat:nightly-backup`. Undefined for any other text. AppError `bad_request` for an invalid name. */
 export function parseHeartbeat(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -32,7 +32,7 @@ export function parseHeartbeat(text: string): HeartbeatTarget | undefined {
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** The target of such an address; undefined for any other text. AppError `bad_request` says what its kind takes. */
+/** Parses a service address. Undefined for any other text. AppError `bad_request` says what its kind accepts. */
 export function parseService(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -72,7 +72,7 @@ const PARSERS = {
 
 function hostOf(text = ''): string | undefined {
   if (isIP(text) > 0) return text;
-  // A number is an address in another spelling, and a name that begins with a dash could be read as an option.
+  // A number is another spelling of an address, and a leading dash could be read as a command-line option.
   const isName = text.length <= 253 && HOST.test(text) && !/^(?:-|0x|[\d.]+$)/.test(text);
   return isName ? text.replace(/\.$/, '') : undefined;
 }

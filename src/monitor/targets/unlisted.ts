@@ -2,12 +2,12 @@ import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import type { Listing } from './listing.ts';
 
-/** Milliseconds for which the answer is kept: the schedule asks many times a second. */
+/** Time for which the answer is cached, since the schedule asks many times a second. */
 const KEPT_MS = 2000;
 
 /**
- * Monitors whose probes a process leaves to other processes. Processes share a data folder, and one without an inventory,
- * an assistant's beside a server, say, would take probes of entries that it knows nothing of, and drop them.
+ * Returns the monitors that this process must leave to others. If processes share a data folder, one without an inventory (such
+ * as an assistant's beside a server) would take jobs of entries that it does not know, and drop them.
  */
 export function createUnlistedMonitors(
   store: Pick<MonitorStore, 'listActive'>,

@@ -1,6 +1,6 @@
-/** The places and languages that engines have names of their own for: data of their settings pages, 2026. */
+/** Names of regions and languages that engines use instead of ISO codes, copied from their settings pages in 2026. */
 
-/** DuckDuckGo's `kl`: country, then language. The first of a country is for when no language is asked for. */
+/** Values of DuckDuckGo's `kl` parameter: country, then language. A country's first entry is its default language. */
 export const DUCKDUCKGO_REGIONS: readonly string[] = words(
   'ar-es at-de au-en be-nl be-fr bg-bg br-pt ca-en ca-fr ch-de ch-fr cl-es cn-zh co-es cz-cs de-de',
   'dk-da ee-et es-es es-ca fi-fi fr-fr gr-el hk-tzh hr-hr hu-hu id-en ie-en il-en in-en is-is it-it',
@@ -8,7 +8,7 @@ export const DUCKDUCKGO_REGIONS: readonly string[] = words(
   'se-sv sg-en sk-sk sl-sl th-en tr-tr tw-tzh ua-uk uk-en us-en us-es vn-en xa-ar za-en',
 );
 
-/** Startpage's regions: language, then country after the last `_`. The first of a country is for when no language is asked for. */
+/** Startpage's regions: language, then country after the last `_`. A country's first entry is its default language. */
 export const STARTPAGE_REGIONS: readonly string[] = words(
   'es_AR de_AT en_AU nl_BE fr_BE bg_BG pt-BR_BR ru_BY en_CA fr_CA de_CH fr_CH it_CH es_CL zh-CN_CN',
   'es_CO cs_CZ de_DE da_DK et_EE ar_EG es_ES ca_ES fi_FI fr_FR en-GB_GB el_GR zh-TW_HK hu_HU id_ID',
@@ -16,7 +16,6 @@ export const STARTPAGE_REGIONS: readonly string[] = words(
   'pl_PL pt_PT ro_RO ru_RU sv_SE en_SG ms_SG tr_TR zh-TW_TW uk_UA en_US es_US es_UY es_VE vi_VN en_ZA',
 );
 
-/** Startpage's own names of languages by ISO 639-1. */
 export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = new Map(
   words(
     'af=afrikaans am=amharic ar=arabic az=azerbaijani be=belarusian bg=bulgarian bn=bengali',
@@ -36,7 +35,7 @@ function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-/** A region of DuckDuckGo's stands for both: it has no choice of language without scripts. */
+/** Returns DuckDuckGo's region for a country, a language or both; without scripts it has no language setting. */
 export function duckduckgoPlace(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
@@ -47,12 +46,11 @@ export function duckduckgoPlace(region?: string, language?: string): string {
   return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
 }
 
-/** Its names of languages, where they are not those of ISO 639-1. */
+/** DuckDuckGo's codes of languages where they differ from ISO 639-1. */
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
-/** Where a language is asked for from, if from no country of its name. */
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** A language with its most usual country and a country with its most usual language, as Bing and Qwant want both. */
+/** The most usual country of each language. Bing and Qwant want both, so the missing one is filled in. */
 const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   words(
     'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',
@@ -66,7 +64,7 @@ const LANGUAGE_OF: ReadonlyMap<string, string> = new Map([
   ).map((pair) => pair.split('=') as [string, string]),
 ]);
 
-/** Language and country for what was asked for; undefined where neither is known. */
+/** Returns the language and country to send to an engine that needs both; undefined if neither can be derived. */
 export function market(
   language?: string,
   region?: string,

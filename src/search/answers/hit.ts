@@ -3,28 +3,25 @@ import { withoutInvisible } from '../../lib/text/invisible.ts';
 import type { SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** What an engine says about one result, as it stands in its answer. */
 export interface RawHit {
   readonly url: string;
   readonly title?: string | null | undefined;
   readonly snippet?: string | null | undefined;
-  /** As the service writes it, or milliseconds since 1970. */
+  /** Date of publication: text in the service's own format, or milliseconds since 1970. */
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;
-  /** Address of the page's site, where `url` is one of the engine's. */
+  /** Address of the page's site, for results whose `url` is an address of the engine itself. */
   readonly home?: string | null | undefined;
-  /** Address of the picture itself. */
   readonly image?: string | null | undefined;
 }
 
-/** Characters of a title and of a snippet; some services send whole passages. */
+/** Maximum length of a title and of a snippet, in characters. Some services send whole passages. */
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
-/** Characters of an author's or a site's name. */
+/** Maximum length of an author's or a site's name, in characters. */
 const MAX_NAME_CHARS = 120;
 
-/** One result in the room's words, or none when its address leads to no web page. */
 export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
   const page = webAddress(url);
   if (!page) return [];
@@ -47,7 +44,6 @@ export function toHits({ url, title, snippet, published, author, site, home, ima
   ];
 }
 
-/** One line of plain text; none of what has no letter in it. */
 function nameOf(written: string | null | undefined): string | undefined {
   const name = takeCharacters(plainText(written ?? ''), MAX_NAME_CHARS);
   return /\p{L}/u.test(name) ? name : undefined;
@@ -58,11 +54,10 @@ function webAddress(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Only marks that services put round words: in `Array<string>` the angle brackets are text. */
+/** Only tags that services put into snippets are removed: in `Array<string>` the angle brackets are text. */
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
-/** One line of plain text out of a title or snippet that may carry HTML marks and character references. */
 export function plainText(html: string): string {
   const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
   const text = withoutInvisible(marked.includes('&') ? decoded(marked) : marked);
@@ -77,7 +72,7 @@ function decoded(text: string): string {
 }
 
 const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-/** RFC 822 and its kin, `Mar 5, 2026`, `5 March 2026`. */
+/** Dates in RFC 822 and similar formats, `Mar 5, 2026`, `5 March 2026`. */
 const WRITTEN =
   /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
 const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
@@ -93,7 +88,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 };
 
-/** Milliseconds since 1970 of a date as services write it; a time without a zone is taken as UTC. */
+/** Parses a date in the formats that services use to milliseconds since 1970. A time without a zone is taken as UTC. */
 export function publishedAt(
   written: string | number | null | undefined,
   now = Date.now(),
@@ -111,7 +106,7 @@ export function publishedAt(
   return likely(date, now);
 }
 
-/** A page of tomorrow, or of before the web, is a slip of the service. */
+/** Returns the date; undefined if it is over a day ahead or before 1990, which is an error of the service. */
 function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

@@ -5,16 +5,12 @@ import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
 
-/** Elements within one another; a page of results has some forty. */
+/** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Elements in all; a page of results has some thousands, and selecting takes the square of its siblings. */
+/** Maximum number of elements. Real pages have a few thousand; the time of selectors grows with its square. */
 const MAX_ELEMENTS = 10_000;
 
-/**
- * The page or feed of an engine. Read by htmlparser2 and not by cheerio's own parser, whose time grows with
- * the square of the nesting: two megabytes of opening tags would hold the event loop up for minutes.
- * EngineError `changed` for a body that is nested too deep or has too many elements.
- */
+/** Parses a result page or feed. The time of cheerio's parser is quadratic in depth. EngineError `changed` at a limit. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -45,10 +41,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/**
- * Where a link of a result leads: an absolute web address. Nothing for `javascript:` and the like, and for
- * pages of the engine itself (`own`: its domain), which are advertisements, settings and further searches.
- */
+/** Returns the web address of a result; undefined for other schemes, and for the engine's domain: advertisements. */
 export function pageAddress(href: string | undefined, own: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${own}`)) return undefined;
@@ -57,18 +50,17 @@ export function pageAddress(href: string | undefined, own: string): string | und
   return url.hostname === own || url.hostname.endsWith(`.${own}`) ? undefined : url.href;
 }
 
-/** Plain text in the form that `toHits` takes: its `<` and `&` are letters and no marks. */
+/** Escapes plain text for `toHits`, which expects HTML, so that `<` and `&` stay characters. */
 export function asHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** The words of a page that a reader would see, without those of the question, which it repeats. Empties its scripts. */
+/** Returns the visible text of a page without the question, which the page repeats. Removes scripts and styles. */
 export function toldBy($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
 }
 
-/** The first node that one of the selectors finds, in their order and not in that of the page. */
 export function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
   for (const selector of selectors) {
     const found = row.find(selector).first();
@@ -77,10 +69,7 @@ export function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
   return row.find(':not(*)');
 }
 
-/**
- * The hits of the rows that a page has, in their order; `read` leaves out what is none, as an advertisement.
- * EngineError `changed` where no row gives an address or none a title: a page with rows is never an empty list.
- */
+/** Converts rows to hits. Throws EngineError `changed` if none has an address, or none a title, not an empty list. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);
@@ -88,10 +77,7 @@ export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit |
   throw new EngineError('changed', 'its results have no titles or no addresses: the markup has changed');
 }
 
-/**
- * What guards against robots leave in a page, whatever its language: Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google,
- * hCaptcha, AWS.
- */
+/** Elements of captcha pages: Cloudflare, Anubis, ALTCHA, DataDome, Yandex, Google, hCaptcha, AWS. */
 const CAPTCHA_SIGNS = [
   '[name="cf-turnstile-response"], .cf-turnstile, #challenge-form, #challenge-running, #challenge-error-text',
   '#anubis_challenge',
@@ -101,11 +87,11 @@ const CAPTCHA_SIGNS = [
   '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
   '#captcha-container, script[src*="awswaf.com"]',
 ].join(', ');
-/** Forms that ask for consent to cookies before anything is shown: Google's and Yahoo's. */
+/** Google's and Yahoo's forms that ask for consent to cookies before they show results. */
 const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 
-/** EngineError where a page without results asks for proof that a person reads it, or for consent to cookies. */
+/** Throws EngineError `captcha` if the page asks for a captcha or for consent to cookies. */
 export function checkGuard($: CheerioAPI): void {
   if ($(CAPTCHA_SIGNS).length > 0) throw new EngineError('captcha', 'it asks for a captcha');
   if ($(CONSENT_SIGNS).length > 0) {
@@ -113,20 +99,17 @@ export function checkGuard($: CheerioAPI): void {
   }
 }
 
-/** How result pages say that nothing was found, in the languages in which they come where no other was asked for. */
 const NOTHING =
   /no results (?:found|for)|did not match any|keine (?:ergebnisse|treffer)|aucun r[ée]sultat|(?:ning[uú]n|nenhum) resultado|no (?:hemos|se han|se ha) encontrado|n[ãa]o encontr[aá]mos|nessun risultato|geen resultaten|brak wynik[óo]w|nie znaleziono|inga (?:resultat|träffar)|ingen (?:resultat|treff)|(?:ничего|по вашему запросу) не (?:наш|най)|sonuç bulunamadı|見つかりませんでした|(?:未|没有|沒有)(?:找到|搜索到)|검색결과가 없습니다/i;
 
 export interface EmptyPage {
-  /** Words that a page against robots shows. */
   readonly captcha: RegExp;
-  /** Words by which the engine says that it found nothing, besides those that all engines use. */
+  /** Words with which this engine says that nothing was found, in addition to the common ones. */
   readonly nothing: RegExp;
-  /** Selector of the element by which it says so in every language. */
   readonly sign?: string;
 }
 
-/** What a page without a single row is: no hits where it says so. EngineError `captcha` or `changed` else. */
+/** Returns an empty list if a page without rows says that nothing was found; else throws `captcha` or `changed`. */
 export function emptyPage($: CheerioAPI, question: string, { captcha, nothing, sign }: EmptyPage): [] {
   checkGuard($);
   if (sign && $(sign).length > 0) return [];

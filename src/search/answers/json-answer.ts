@@ -2,23 +2,20 @@ import { z } from 'zod';
 import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
-/** Whose answer is read, for the words of the errors. */
 export interface Service {
   readonly name: string;
 }
 
-/** One with a key. */
 export interface KeyedService extends Service {
-  /** The environment variable of its key. */
   readonly env: string;
-  /** It is asked without one: its refusals then say that a key would help. */
+  /** True if the service is used without a key. Messages about its refusals then say that a key would help. */
   readonly isKeyless?: boolean;
 }
 
-/** Items of a list that are read; engines are asked for ten, and two megabytes hold a million that are empty. */
+/** Maximum number of list items read. Engines are asked for ten; two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
+/** Parses a JSON body. EngineError `refused` or `rate_limited` for the error body of a keyed service, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
   const json = parseJson(body);
   const parsed = schema.safeParse(json);
@@ -29,10 +26,7 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
   );
 }
 
-/**
- * The hits of a list in which one odd item must not spoil the rest; a list of odd items only is `changed`, and so is one
- * of which no item leads to a web page.
- */
+/** Converts list items to hits. Throws EngineError `changed` if no item matches the schema or leads to a web page. */
 export function readHits<T>(
   items: readonly unknown[],
   item: z.ZodType<T>,
@@ -57,21 +51,21 @@ export function readHits<T>(
   return hits;
 }
 
-/** What the statuses of a keyed service mean, in words that say what to do. */
+/** Messages for the HTTP statuses of a service with a key. They tell the user what to do. */
 export function keyWords(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: usedUp(service), 403: wrongKey(service) };
 }
 
-/** Statuses with which a service that is asked without a key may end that, for a while or for good. */
+/** HTTP statuses with which a service may end use without a key, temporarily or for good. */
 export const KEYLESS_PAUSES = [401, 402, 403] as const;
 
-/** For an account whose money or monthly share is gone, or for the share of those without a key. */
+/** Message for an account without credit or remaining quota, or for the exhausted quota of users without a key. */
 export function usedUp({ env, isKeyless }: KeyedService): string {
   if (isKeyless) return `the limit of those who have no key is reached: ${env} raises it`;
   return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
 }
 
-/** For a 429 that may be about the second or about the month. */
+/** Message for HTTP status 429 where the limit may be per second or per month. */
 export function tooOften(service: KeyedService): string {
   if (service.isKeyless) return usedUp(service);
   return `it is asked too often, or the quota of ${service.env} is used up`;
@@ -91,13 +85,12 @@ const NAMED_WAIT = z.union([
     .transform(({ error }) => error.retry_after_seconds),
 ]);
 
-/** Milliseconds that an error body names as the time to wait, as `retry_after_seconds`; 0 where it names none. */
+/** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
 export function readRetryAfter(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJson(body));
   return named.success ? named.data * 1000 : 0;
 }
 
-/** Members under which services say what went wrong. */
 const TELLING = ['error', 'errors', 'detail', 'message', 'tag'];
 
 function isRefusal(json: unknown): boolean {
@@ -105,7 +98,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** What a service's own words of a refusal mean. They are judged and never repeated: they may hold the key. */
+/** Classifies the error text of a service. The text itself is never repeated, because it may contain the key. */
 export function readRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

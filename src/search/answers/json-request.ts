@@ -1,6 +1,6 @@
 import type { EngineRequest } from '../engine.ts';
 
-/** A question that an API takes as JSON; `headers` say who asks. */
+/** Creates a POST request with a JSON body. `headers` authenticate the caller. */
 export function jsonRequest(
   url: string,
   headers: Readonly<Record<string, string>>,

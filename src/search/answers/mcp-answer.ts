@@ -3,18 +3,15 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { type KeyedService, readRefusal, usedUp } from './json-answer.ts';
 import { jsonRequest } from './json-request.ts';
 
-/** Services that answer by the Model Context Protocol: one call of a tool by streamable HTTP, without a session. */
+/** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
 
-/** The version that servers assume where none is named, and the oldest with streamable HTTP. */
+/** Protocol version that servers assume if none is named. It is the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
-/** The id of our only request. */
 const ID = 1;
-/** Messages of one answer that are read: those before the result report progress. */
+/** Maximum number of messages read from one answer. The messages before the result report progress. */
 const MAX_MESSAGES = 1000;
-/** Parts of one result that are read. */
 const MAX_PARTS = 100;
 
-/** The request that calls a tool; `headers` say who asks. */
 export function toolCall(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -42,18 +39,13 @@ const answer = z.object({
   error: z.object({ message: z.string().catch('') }).optional(),
 });
 
-/** What a tool has answered. */
 export interface ToolResult {
-  /** Its text content, one part a line. */
   readonly text: string;
-  /** Its structured content, unchecked. */
+  /** Structured content of the result, not validated. */
   readonly structured: unknown;
 }
 
-/**
- * The result of the tool in a body of JSON or of server-sent events. EngineError: `rate_limited` or `refused` for an
- * error of the protocol or of the tool, by its words, and `changed` for a body without an answer.
- */
+/** Returns a tool's result from JSON or server-sent events. EngineError `rate_limited`, `refused`, `changed` if empty. */
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
   if (!result) throw readRefusal(error?.message ?? '', service);
@@ -62,7 +54,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Exa says so in a result that is otherwise a success.
+  // Exa reports its rate limit in a result that otherwise looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', usedUp(service));
   }
@@ -70,13 +62,12 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
   return { text, structured: result.structuredContent };
 }
 
-/** The one message that answers our request. */
 function readAnswer(body: string, service: KeyedService): z.infer<typeof answer> {
   for (const message of messagesOf(body)) {
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // An error before the request was read has no id.
+    // An error that occurred before the server read the request has no id.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);
@@ -90,7 +81,7 @@ function* messagesOf(body: string): Generator<unknown> {
   }
   let data: string[] = [];
   let messages = 0;
-  // A stream that was cut off still has its last event.
+  // The empty line at the end completes the last event of a stream that was cut off.
   for (const line of [...body.split(/\r\n|\r|\n/), '']) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;

@@ -1,4 +1,4 @@
-/** Authors in a line: up to three by name. */
+/** Joins the names of up to three authors with commas; for more, returns the first name and `and others`. */
 export function byAuthors(names: readonly string[]): string {
   const known = names.map((name) => name.replace(/\s+/g, ' ').trim()).filter(Boolean);
   return known.length > 3 ? `${known[0]} and others` : known.join(', ');

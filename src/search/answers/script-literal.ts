@@ -1,4 +1,4 @@
-/** Values within one another; the state of a result page has some twenty. */
+/** Maximum nesting depth of values. The state of a result page is nested about 20 levels deep. */
 const MAX_DEPTH = 100;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -16,11 +16,7 @@ const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
-/**
- * The value of a JavaScript literal that begins at a place of a text: JSON, and what minifiers make of it, with bare names,
- * single quotes, `void 0` (read as null), `!0` and commas before a closing bracket. Undefined for anything else: calls, names
- * and templates are not evaluated.
- */
+/** Parses the JavaScript literal at `start`, as minifiers write it. Undefined for anything else: nothing is evaluated. */
 export function readScriptLiteral(text: string, start: number): unknown {
   let at = start;
 
@@ -37,7 +33,6 @@ export function readScriptLiteral(text: string, start: number): unknown {
     return true;
   };
 
-  /** The character of an escape, after its backslash. */
   function readEscape(): string {
     const sign = text[at++] ?? '';
     const digits = sign === 'u' ? 4 : sign === 'x' ? 2 : 0;

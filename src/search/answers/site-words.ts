@@ -1,19 +1,16 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Characters of these words at most: those of the question need place too, and `withinFilters` sees to the rest. */
+/** Maximum length of the site filters in characters. `withinFilters` applies filters that are cut off. */
 const MAX_CHARS = 250;
 
 export interface SiteWordsOptions {
-  /** How the engine spells "one or the other". */
+  /** The engine's operator for "or". Default `OR`. */
   readonly or?: string;
-  /** How it spells "of this host". */
+  /** The engine's operator for "of this host". Default `site:`. */
   readonly of?: string;
 }
 
-/**
- * The hosts of a query as most engines read them, to stand before its words: `site:a `, `(site:a OR site:b) ` and
- * `-site:c `; empty without any. As many as have place, and of the hosts to search within at least one.
- */
+/** Returns the host filters of a query: `(site:a OR site:b) `, `-site:c `. Includes as many hosts as fit, at least one. */
 export function siteWords(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteWordsOptions = {},

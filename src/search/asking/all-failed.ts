@@ -2,17 +2,12 @@ import { AppError } from '../../errors.ts';
 import { CHECK_NETWORK, isWithoutNetwork } from '../../lib/network/network-failure.ts';
 import type { Outcome } from './gather.ts';
 
-/** Lines of advice beside the sentence that says when to ask again. */
+/** Maximum number of remedies that the error lists, besides the sentence that says when to ask again. */
 const MOST_REMEDIES = 3;
-/** With more reasons than these the error begins with their number, and they stand at its end. */
+/** With more reasons than this, the error begins with the number of engines and lists the reasons at its end. */
 const FEW_REASONS = 3;
 
-/**
- * The error of a search that no engine answered. Its lines: what happened and when to ask again; at most three of
- * `remedies`, which this machine has not yet; and the reason of each engine, which stands first where they are few. Several
- * engines whose names could not be looked up have one reason together, which is the network of this machine. `retryAfter` is
- * the soonest time that an engine has named.
- */
+/** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the shortest wait named. */
 export function allFailed(outcomes: readonly Outcome[], remedies: readonly string[] = []): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
   const unreached = failed.filter(({ reason = '' }) => isWithoutNetwork(reason));
@@ -41,7 +36,6 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   );
 }
 
-/** Engines that answered with nothing, of which an error has to say why that was not believed. */
 function nothingFound(outcomes: readonly Outcome[]): string[] {
   const empty = outcomes.filter(({ ok, hits, name }) => ok && hits.length === 0 && name !== 'local');
   if (empty.length === 0) return [];

@@ -1,48 +1,40 @@
 import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 
-/**
- * The structure of an engine's answer, for the report of one that could not be used. It holds no text of the answer and
- * nothing of the request: names of elements, of classes, of ids and of JSON keys, and how long the texts were.
- */
+/** Structure of an engine's answer, for reports of unusable answers. It contains no text of the answer or the request. */
 export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
-  /** Bytes of the answer. */
+  /** Size of the answer in bytes. */
   readonly bytes: number;
-  /** Another host answered than the one that was asked, such as one that asks for consent. */
+  /** Set if another host answered than the one that was asked, such as a consent page. */
   readonly elsewhere?: true;
-  /** One line an element or key, indented by its depth. */
+  /** One line per element or key, indented by its depth. */
   readonly outline: readonly string[];
 }
 
-/** Bytes of an answer that its outline is made from. */
+/** Number of bytes of an answer from which the outline is made. */
 const MAX_BYTES = 2_000_000;
 const MAX_NODES = 4000;
 const MAX_DEPTH = 16;
 const MAX_NESTING = 400;
-/** Thrown to stop the parser: the rest of the answer is left out. */
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
-/** Classes of an element that are named. */
 const MAX_CLASSES = 4;
-/** Letters of a name; longer ones are codes. */
+/** Maximum length of a name and of a word in it, in characters. Longer ones are random codes and are masked. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Letters from which on a word that was sent, or set as a cookie, is masked. */
+/** Minimum length of a word that is masked if it was sent in a request or set as a cookie. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
-/** Elements whose content says nothing of where results are. */
+/** Elements whose content does not help to locate results. */
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
-/** Headers that are the same for everyone. */
 const COMMON_HEADER =
   /^(?:accept.*|user-agent|content-type|sec-.*|upgrade-insecure-requests|referer|origin|dnt)$/i;
 
 type SentRequest = Pick<FetchOptions, 'headers' | 'body'> & { readonly url: string };
 
-/** A fetch that remembers the last answer, to make a sample of it. */
 export function rememberAnswer(fetch: GuardedFetch): {
   readonly fetch: GuardedFetch;
-  /** Undefined where no server has answered. */
   sample(): AnswerSample | undefined;
 } {
   const sent: SentRequest[] = [];
@@ -86,7 +78,6 @@ function sampleAnswer(
   };
 }
 
-/** What a request carries besides what every request of everyone carries. */
 function valuesOf({ url, headers = {}, body = '' }: SentRequest): string[] {
   const { searchParams, username, password } = new URL(url);
   const own = Object.entries(headers).flatMap(([name, value]) => (COMMON_HEADER.test(name) ? [] : [value]));
@@ -106,18 +97,13 @@ function bodyValues(body: string): string[] {
 
 type Mask = (name: string) => string;
 
-/** What no name may show, in small letters. */
 interface Secrets {
-  /** The cookies that answers set. */
   readonly cookies: string;
-  /** Words that requests carried: of the question, of a key, of a token. */
+  /** Words of the requests: of the question, of a key, of a token. */
   readonly words: ReadonlySet<string>;
 }
 
-/**
- * A name as it may be shown: words of letters alone. Digits are in every address, token and number; what is left of them is
- * that they were there. A word that the request carried, or that the answer set as a cookie, is masked as well.
- */
+/** Masks the parts of a name that may be private: digits, and words of the request or of a cookie. */
 function maskName(name: string, secrets: Secrets): string {
   if (name.length > MAX_NAME || !/^[\w:@-]+$/.test(name)) return MASK;
   return name
@@ -144,7 +130,7 @@ function isPrivate(word: string, { cookies, words }: Secrets): boolean {
 
 function isPlain(word: string): boolean {
   const isName = /^(?:[-_:@]*|[a-z]+)$/i.test(word) && word.length <= MAX_WORD;
-  // An address of hexadecimal digits may be letters alone.
+  // A hexadecimal code may consist of letters only.
   return isName && !/^[a-f]{4,}$/i.test(word);
 }
 
@@ -153,7 +139,7 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
     const xml = /^<(?:\?xml|rss|feed)\b/i.test(text);
     return { format: xml ? 'xml' : 'html', outline: linesOf(readElements(text, xml, mask)) };
   }
-  // An event stream has its JSON on a line of its own.
+  // An event stream has its JSON in a `data:` line.
   const json = parseJson(text) ?? parseJson(/^data: ?(.+)$/m.exec(text)?.[1] ?? '');
   if (json === undefined) return { format: 'other', outline: [] };
   const root = readValue('', json, mask, { left: MAX_NODES }, 0);
@@ -169,11 +155,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** An element or a key, with what stands in it. */
 interface Node {
   readonly label: string;
   readonly children: Node[];
-  /** Letters of text that stand in it and in none of its children. */
+  /** Number of characters of text directly inside the node, without its children. */
   letters: number;
 }
 
@@ -184,7 +169,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // The parser's time grows with the square of the nesting.
+        // The parser's time grows with the square of the nesting depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;
@@ -199,7 +184,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
         if (node) node.letters += data.trim().length;
       },
       onclosetag() {
-        // Elements that were not taken are not among the open ones.
+        // Elements that were skipped are not in the list of open ones.
         if (depth < open.length) open.pop();
         if (opaque === depth) opaque = 0;
         depth--;
@@ -239,7 +224,7 @@ function readValue(key: string, value: unknown, mask: Mask, nodes: { left: numbe
   return { label: `${start}${list ? `list of ${value.length}` : 'object'}`, children, letters: 0 };
 }
 
-/** The tree below a node, one line each; neighbours of one name are one line, with what stands in the first of them. */
+/** Prints the tree below a node, one line per node; neighbours with the same label share a line. */
 function linesOf(root: Node): string[] {
   const lines: string[] = [];
   const add = (nodes: readonly Node[], indent: string) => {

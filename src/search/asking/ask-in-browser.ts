@@ -5,7 +5,7 @@ import type { EngineTask, Outcome } from './gather.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 
-/** Opens a page in a browser of this machine; the HTML of the page as it was rendered. */
+/** Opens a page in a browser of this machine and returns its rendered HTML. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -16,16 +16,15 @@ export interface BrowserAskerOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Result pages that one question opens in a browser: each is a page load that a person could have done. */
+/** Maximum number of result pages opened in a browser per question, no more than a person could open. */
 const MOST_OPENED = 2;
-/** Share of the time limit that may go on waiting for a turn. */
+/** Share of the time limit that may be spent waiting for the engine's turn. */
 const WAITING_SHARE = 0.25;
 
-/** Puts a question to result pages through a browser, where these have refused it as a program's. */
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Of the pages that refused, those that are asked through the browser: last resorts last. */
+    /** Returns the engines that refused and can be opened in a browser, last resorts last. */
     choose(pages: readonly SearchEngine[], outcomes: readonly Outcome[], query: SearchQuery): SearchEngine[] {
       const refused = new Set(outcomes.flatMap(({ name, ok }) => (ok ? [] : [name])));
       return pages
@@ -35,7 +34,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // The browser's pauses are its own: the page refused the program, and not the browser.
+      // The browser has its own suspensions, because the engine refused the program and not the browser.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -65,7 +64,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   };
 }
 
-/** Whether the question is in the address of its page: no form is sent, and no token is read first. */
+/** True if the question is part of a plain address: no form is sent, and no token is needed. */
 function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
   if (!engine.about.resultPage || engine.visit?.request(query)) return false;
   return (engine.request(query).method ?? 'GET') === 'GET';

@@ -8,7 +8,7 @@ import { createKeptAnswers } from './kept-answers.ts';
 import { createPacer, OutOfTurn, type Stake } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** One engine's hits; `kept` says that they are from a moment ago, without asking again. */
+/** Hits of one engine. `kept` is true if they come from a recent answer, without a new request. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -18,25 +18,25 @@ export interface AskOptions {
   readonly owner: string;
   readonly stake: Stake;
   readonly signal: AbortSignal;
-  /** Milliseconds that the request may take. */
+  /** Time limit of the request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds that its turn is waited for at most; by default a share of `timeoutMs`. */
+  /** Maximum time to wait for the engine's turn, in milliseconds. Default: a share of `timeoutMs`. */
   readonly patienceMs?: number | undefined;
 }
 
-/** Milliseconds until an engine may be asked: 0 for at once, Infinity while it is suspended. */
+/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
 export type Standing = (engine: SearchEngine) => number;
 
 export interface AskerOptions {
   readonly fetch: GuardedFetch;
-  /** host:port of engines that the operator placed on a private network. */
+  /** host:port of engines that the operator has placed on a private network. */
   readonly trusted: readonly string[];
-  /** Milliseconds that a request usually may take. */
+  /** Usual time limit of a request, in milliseconds. */
   readonly timeoutMs: number;
   readonly suspensions: Suspensions;
 }
 
-/** The engine is left alone for now; `wait` is for how many milliseconds. */
+/** The engine is suspended. `wait` is the remaining time in milliseconds. */
 export class LeftAlone extends EngineError {
   constructor({ reason, until }: Suspension) {
     super(
@@ -47,22 +47,19 @@ export class LeftAlone extends EngineError {
   }
 }
 
-/** Hits of one engine that are used. */
 const MAX_HITS = 50;
-/** Characters of one hit's texts; what is shown later is shorter. */
+/** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
 const MAX_TEXT_CHARS = 4000;
-/** Milliseconds for which a reason such as a missing network holds. */
+/** Time in milliseconds for which a network failure explains later refusals. */
 const UNREACHED_MS = 30_000;
-/** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
+/** Share of the time limit that may be spent waiting for the engine's turn; the rest is for the answer. */
 const WAITING_SHARE = 0.5;
-/** Share of the time limit in which a request may be joined: later callers make a request of their own. */
+/** Share of the time limit in which other callers may join a running request. Later callers start a new one. */
 const JOINING_SHARE = 0.5;
 
 /**
- * Puts a question to one engine: not while it is suspended, not faster than it tolerates, once for all who
- * ask the same at the same time, and not again within a minute for the same owner. Across owners nothing is
- * kept: the time of an answer would show what another user has asked.
- * Rejects with EngineError, OutOfTurn, or what the fetch throws.
+ * Creates a function that asks one engine. An answer is reused for ten minutes, but only for the same owner, because a fast
+ * answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or an error of the fetch.
  */
 export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
@@ -97,7 +94,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
       throw unreached.explain(name, error);
     }
     try {
-      // Those who were asked before may have brought a suspension.
+      // An earlier request may have led to a suspension during the wait.
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, limit, signal);
     } catch (error) {
@@ -126,7 +123,6 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     }
   }
 
-  /** Suspends the engine where its answer says so; what the question then fails with. */
   function suspended(name: string, error: unknown): unknown {
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
     const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
@@ -154,7 +150,6 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
 
   return {
     ask,
-    /** How long each engine would have to be waited for now, for the choice among them. */
     async readStanding(): Promise<Standing> {
       const suspended = await suspensions.listCurrent();
       return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
@@ -162,10 +157,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   };
 }
 
-/**
- * Engines that could not be reached a moment ago, since there was no network: who comes before their next turn learns that, and not
- * only that it is not their turn. As many as there are engines.
- */
+/** Remembers engines that were unreachable for lack of a network, so that a later caller learns the real reason. */
 function createUnreached() {
   const reasons = new Map<string, { readonly why: string; readonly at: number }>();
   return {

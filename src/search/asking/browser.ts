@@ -1,19 +1,14 @@
 import { defined } from '../../lib/defined.ts';
 
-/**
- * The headers of a current browser, for result pages that are made for browsers; APIs and ordinary sites get Magpie's
- * own name. They agree with each other and stand in Chrome's order, which the wire keeps. Over HTTP/2 names in lower case
- * are right; over HTTP/1.1 those of `host` and `connection` are Node's, and so is the TLS greeting of both. Sites that judge by
- * those know it for no browser.
- */
+/** Headers of a current Chrome, in its order. The TLS handshake is Node's, so sites can see that it is not a browser. */
 
-/** A version of Chrome whose day is known; it has had a new one every four weeks or sooner since. */
+/** A Chrome version with its release date. Later versions have followed every four weeks or sooner. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Versions after the known one, at most: a clock may be wrong. */
+/** Maximum number of versions after the known one, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
-/** The systems that Magpie runs on, as Chrome names them: `User-Agent` and `Sec-CH-UA-Platform`. */
+/** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
 const SYSTEMS: Readonly<Record<string, readonly [agent: string, platform: string]>> = {
   win32: ['Windows NT 10.0; Win64; x64', 'Windows'],
   darwin: ['Macintosh; Intel Mac OS X 10_15_7', 'macOS'],
@@ -26,18 +21,17 @@ const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
 export interface PageRequest {
-  /** The page that led here, an address of the engine's site; without one the address was typed in. */
+  /** Address of the page that links here, on the engine's site. Default: none, as if the address was typed in. */
   readonly from?: string | undefined;
-  /** Where that page stands. Default: the same origin. */
+  /** Relation of the page `from` to the requested page. Default: the same origin. */
   readonly site?: 'same-origin' | 'same-site';
-  /** It sends a form: the origin of the page with the form. */
   readonly form?: string;
-  /** Default: English. */
+  /** Value of `Accept-Language`. Default: English. */
   readonly language?: string | undefined;
   readonly cookie?: string;
 }
 
-/** The headers of a page that a person opens: by its address, a link or a form. */
+/** Returns the headers that Chrome sends when a person opens a page by its address, a link or a form. */
 export function pageHeaders(request: PageRequest = {}): Record<string, string> {
   const { from, form, cookie, language = ACCEPT_LANGUAGE, site = 'same-origin' } = request;
   return defined({
@@ -60,18 +54,16 @@ export function pageHeaders(request: PageRequest = {}): Record<string, string> {
 }
 
 export interface ScriptRequest {
-  /** The page whose script asks, an address of the engine's site. */
   readonly from: string;
-  /** Where the address stands, as that page has it. */
   readonly site: 'same-origin' | 'same-site';
   readonly accept?: string;
 }
 
-/** The headers of what a page's script fetches. */
+/** Returns the headers that Chrome sends for a fetch by a page's script. */
 export function scriptHeaders({ from, site, accept = '*/*' }: ScriptRequest): Record<string, string> {
   const [first, mobile, platform] = Object.entries(hints()) as [string, string][];
   return defined({
-    // The order that Chrome has here.
+    // Chrome puts these headers in this order in script requests.
     ...Object.fromEntries([platform, first].filter((pair) => pair !== undefined)),
     'user-agent': agent(),
     ...Object.fromEntries([mobile].filter((pair) => pair !== undefined)),
@@ -86,23 +78,20 @@ export function scriptHeaders({ from, site, accept = '*/*' }: ScriptRequest): Re
   });
 }
 
-/** `Accept-Language` of a person who reads a language, in a country: `de-AT,de;q=0.9,en;q=0.8`. */
+/** Returns the `Accept-Language` value for a language and country, such as `de-AT,de;q=0.9,en;q=0.8`. */
 export function acceptLanguage(language?: string, region?: string): string {
   if (!language || language === 'en') return region ? `en-${region},en;q=0.9` : ACCEPT_LANGUAGE;
   const rest = `${language};q=0.9,en;q=0.8`;
   return region ? `${language}-${region},${rest}` : rest.replace(';q=0.9', '');
 }
 
-/** The major version that is current at a time, or a little older. */
+/** Returns the major version of Chrome at the given time, or a slightly older one. */
 export function browserVersion(now = Date.now()): number {
   const later = Math.floor((now - KNOWN.released) / VERSION_EVERY_MS);
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/**
- * `Sec-CH-UA` of a version: the browser's brands with a made-up one among them, whose form and place follow from the
- * version. By Chromium, components/embedder_support/user_agent_utils.cc (GetGreasedUserAgentBrandVersion).
- */
+/** Returns `Sec-CH-UA`: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
 export function brands(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

@@ -3,31 +3,26 @@ import type { Question } from '../questions/question.ts';
 import { answersForWeb } from './answers-for-web.ts';
 import type { Standing } from './ask.ts';
 
-/** Which engines are asked, and which were left out for a reason that the caller should hear. */
 export interface Choice {
   readonly asked: readonly SearchEngine[];
-  /** Asked in place of those that fail or bring too little, in this order: services before result pages. */
+  /** Engines to ask if others fail or return too little, in this order: services before result pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
-  /** Names of the engines for the question's own subject, among those asked and those in reserve. */
   readonly subject: ReadonlySet<string>;
-  /** Names of suspended engines among those asked: the choice of the others has made up for them. */
+  /** Names of suspended engines in `asked`. The others were chosen as if these were missing. */
   readonly suspended: ReadonlySet<string>;
 }
 
-/** Services with an official interface that one search asks at once: a question goes to few. */
+/** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** Services beside which result pages are not asked, and only stand in reserve: two can agree on what is right. */
+/** With this many services, result pages are only in reserve: two services can confirm each other. */
 const ENOUGH_SERVICES = 2;
-/**
- * Result pages that one search asks at once where there are too few services: as many as its answer needs with one of
- * them slow. The others are in reserve, so that no site is asked more often than it must be.
- */
+/** Maximum number of result pages asked at once if there are too few services; enough for an answer if one is slow. */
 const PAGES_AT_ONCE = 5;
-/** Of these, pages that know nothing of the subject that the caller named: they only fill the list. */
+/** Maximum number of result pages without knowledge of the subject that the caller named. They only fill the list. */
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that an engine cannot make up for: without them its hits are mostly beside the question. */
+/** Filters that cannot be replaced: without them an engine's hits mostly do not match the query. */
 const STRICT: Readonly<Partial<Record<Filter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',
@@ -35,10 +30,8 @@ const STRICT: Readonly<Partial<Record<Filter, string>>> = {
 };
 
 /**
- * General engines always take part, those for a category where the question is about it; a set without any
- * general engine is asked whole. A category that the query names goes before its words: its engines take part, and general
- * ones for what these lack; of `images` its engines alone. Of these, engines that do not take a `site` or `timeRange` that was asked for are left out, and
- * those without the page that was asked for, unless none would remain; what has no such page is never asked for it.
+ * Chooses the engines for a question: general ones, and special ones of its categories or of the named one. Engines without the
+ * query's filters are left out unless none would remain; those without its page always.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -62,13 +55,11 @@ export function chooseEngines(
   };
 }
 
-/** Whether the engine knows the subject: the one that the caller has named, or else that of the question's words. */
 export function isOfSubject(engine: SearchEngine, question: Question, named: Category | undefined): boolean {
   if (named === 'general') return false;
   return named ? engine.about.categories.includes(named) : isSpecial(engine, question);
 }
 
-/** Whether the engine was chosen for a category of the question, and not for everything. */
 export function isSpecial({ about }: SearchEngine, { categories }: Question): boolean {
   return !isGeneral(about.categories) && about.categories.some((category) => categories.has(category));
 }
@@ -88,7 +79,7 @@ function fitting(
   return engines.filter((engine) => isGeneral(engine.about.categories) || isSpecial(engine, question));
 }
 
-/** A query without the hosts that the engine has no words for: `withinFilters` sees to these. */
+/** Returns the query without host filters that the engine lacks; `withinFilters` applies these to the hits. */
 export function askable({ about }: SearchEngine, { site, excludeSite, ...query }: SearchQuery): SearchQuery {
   const takes = (filter: Filter) => about.takes.includes(filter);
   const within = site && takes(site.length > 1 ? 'sites' : 'site');
@@ -107,22 +98,17 @@ function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
   ];
 }
 
-/** Why an engine cannot take the query. */
 function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
   const filter = filtersOf(query).find((one) => STRICT[one] !== undefined && !about.takes.includes(one));
   if (filter) return STRICT[filter];
   return hasPage({ about }, query) ? undefined : 'left out: it has no further page';
 }
 
-/** Whether it has the page of results that is asked for. */
 export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: SearchQuery): boolean {
   return page <= (about.pages ?? 1);
 }
 
-/**
- * Of the services of the web, and then of the public sites' result pages, those that know the subject, and then those
- * that may be asked soonest; suspended ones are asked too, which costs no request and lets the caller hear of it.
- */
+/** Splits the engines into those asked now and the reserve. Services come first; suspended ones cost no request. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
@@ -148,7 +134,6 @@ function inTurn(
   return { asked: engines.filter((engine) => !reserve.includes(engine)), reserve };
 }
 
-/** Those that are not suspended, soonest first and the last resorts last: those that know the subject, and the others. */
 function inOrder(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
@@ -165,7 +150,7 @@ function inOrder(
   };
 }
 
-/** A service with an official interface that searches the whole web and that the user does not run. */
+/** True for an API that searches the whole web and is not run by the user. */
 function isService(engine: SearchEngine): boolean {
   return answersForWeb(engine) && !engine.about.resultPage && !engine.about.own;
 }

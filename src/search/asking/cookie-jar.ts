@@ -1,22 +1,18 @@
-/**
- * The cookies that engines set, by engine: in memory, for this process. They are those of one browser that all users
- * share, as they share its network address; none of them says who asked.
- */
+/** Cookies by engine, in memory. All users share them, like the network address; no cookie identifies a user. */
 export interface CookieJar {
-  /** The `Cookie` header with those of the engine behind its own; undefined for none. */
+  /** Returns the `Cookie` header: cookies in `own`, then those that the engine set; undefined if there are none. */
   header(engine: string, own: string | undefined): string | undefined;
-  /** Takes the cookies of an answer's `Set-Cookie` lines. */
   keep(engine: string, lines: readonly string[]): void;
-  /** After a refusal: the next request is a first visit again. */
+  /** Deletes an engine's cookies after a refusal, so that the next request is a first visit again. */
   forget(engine: string): void;
 }
 
 const MAX_COOKIES = 20;
-/** Characters of a name with its value; browsers take 4,096. */
+/** Maximum length of a cookie's name and value, in characters. Browsers accept 4,096. */
 const MAX_COOKIE_CHARS = 2000;
-/** Milliseconds that a cookie without a time of its own is kept, and that any is kept at most. */
+/** Lifetime in milliseconds of a cookie that names none, and the maximum for all cookies. */
 const MAX_AGE_MS = 3_600_000;
-/** RFC 6265, 4.1.1: a token, and what may stand in a value. */
+/** Cookie pair by RFC 6265, section 4.1.1: a token and the characters allowed in a value. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
 
 interface Kept {
@@ -24,14 +20,13 @@ interface Kept {
   readonly until: number;
 }
 
-/** As many jars as there are engines. */
 export function createCookieJar(now: () => number = Date.now): CookieJar {
   const jars = new Map<string, ReadonlyMap<string, Kept>>();
   return {
     header(engine, own) {
       const named = new Map((own ?? '').split('; ').flatMap(pairOf));
       const jar = jars.get(engine) ?? new Map<string, Kept>();
-      // What a request asks for itself, such as a country, goes before what the site would have.
+      // Cookies of the request itself, such as a country, take precedence over those that the site has set.
       for (const [name, { value, until }] of jar) {
         if (until > now() && !named.has(name)) named.set(name, value);
       }
@@ -63,7 +58,7 @@ function pairOf(text: string): [name: string, value: string][] {
   return name ? [[name, value]] : [];
 }
 
-/** Milliseconds that a cookie lives: Max-Age goes before Expires. */
+/** Returns the lifetime of a cookie in milliseconds. Max-Age takes precedence over Expires. */
 function ageOf(attributes: readonly string[], now: number): number {
   const value = (name: string) =>
     attributes

@@ -1,13 +1,12 @@
 import type { EngineFacts, SearchEngine } from '../engine.ts';
 
-/** What a person needs to know of an engine: who is asked, how, and what becomes of the question. */
+/** Description of an engine for users: who receives the question, how, and what happens to it. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
-  /** The host that is sent the question; empty where the engine names none. */
+  /** Host that receives the question; empty if the engine's address has none. */
   readonly host: string;
-  /** `official`: an interface that its maker offers to programs. `page`: a result page that is made for browsers. */
+  /** `official` is an interface offered to programs; `page` is a result page made for browsers. */
   readonly access: 'official' | 'page';
-  /** It is asked about any subject, and not only about its own. */
   readonly general: boolean;
   readonly needsKey: boolean;
 }

@@ -22,45 +22,37 @@ import type { Suspensions } from './suspensions.ts';
 export interface FindPagesOptions {
   readonly fetch: GuardedFetch;
   readonly engines: readonly SearchEngine[];
-  /** Every engine is asked every question: the operator has named them. Else they are chosen by the question. */
+  /** True if every engine is asked every question, because the operator named them. Default: chosen by question. */
   readonly askAll?: boolean;
-  /** host:port of engines that the operator placed on a private network. */
+  /** host:port of engines that the operator has placed on a private network. */
   readonly trusted: readonly string[];
-  /** The local index: every page that a user has read. It needs no network. */
+  /** The local index of all pages that each user has read. It needs no network. */
   readonly local?: PageStore;
-  /** Whether `local` is among the engines asked; it remembers pages either way. */
+  /** True if `local` is one of the engines asked. It stores pages in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
-  /** Milliseconds that the engines have together. */
+  /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
-  /** Opens a result page in a browser of this machine: asked once more so, where all result pages have refused. */
+  /** Opens a result page in a browser of this machine. Used as a second try when all result pages have refused. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** As in `Search`: a search that no engine answered names them. */
+  /** Advice for the error of a search that no engine answered, as in `Search`. */
   readonly remedies?: readonly string[];
   readonly health: Health;
   readonly log: Logger;
 }
 
-/** Pages of an answer. */
 const MAX_PAGES = 10;
-/** Pages of the merged list among which one that only the local index has may be brought forward. */
+/** Number of pages of the merged list in which a page of the local index is searched that may move up. */
 const MAX_CANDIDATES = 200;
-/** Characters of a question that are passed on. */
+/** Maximum number of characters of a question that are sent. */
 const MAX_QUESTION_CHARS = 2000;
-/**
- * A page that only the local index names stands below every page of the web: it has some word of the question
- * and was read once, which alone says little. What both name rises, and one with all the words is brought forward.
- */
+/** Weight of the local index. A page that only it finds ranks below the web's: it was merely read once. */
 const LOCAL_WEIGHT = 0.5;
-/** Local pages that are read when most of them may lie outside the asked site. */
+/** Number of local pages that are searched if most of them may be outside the requested site. */
 const MAX_LOCAL_WITHIN = 50;
-/**
- * Where the caller has named a subject, engines that do not know it only fill the list: at this weight ten of them
- * that agree on a page stay below the tenth page of one that knows it.
- */
+/** Weight of engines without the caller's subject: ten that agree stay below the tenth page of one that knows it. */
 const BESIDE_WEIGHT = 0.05;
 
-/** The search of the web, and of the owner's local index beside it. */
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
   const { engines, local, askLocal, timeoutMs, health } = options;
   const mayAskLocal = local !== undefined && askLocal;
@@ -74,7 +66,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
     const question = readQuestion(plain, new Date().getUTCFullYear());
     const { language } = question;
-    // The language that the caller names, or else that of the question's words.
     const query: SearchQuery = {
       text: plain,
       limit,
@@ -84,7 +75,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     const choice: Choice = options.askAll
       ? allOf(engines, question, query)
       : chooseEngines(engines, question, query, await asking.readStanding());
-    // The caller has named a subject that engines here know.
     const topical = query.category !== undefined && choice.subject.size > 0;
     const accepts = withinFilters(query, Date.now());
     const { outcomes, isOutage } = await asking.ask({
@@ -107,7 +97,6 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
   };
 }
 
-/** One question as it is put to the engines. */
 interface EngineQuestion {
   readonly owner: string;
   readonly query: SearchQuery;
@@ -118,13 +107,11 @@ interface EngineQuestion {
   readonly timeoutMs: number;
 }
 
-/** The asking of the chosen engines, of the local index, and where all result pages refuse, of some in a browser. */
 function createAsking(options: FindPagesOptions) {
   const { fetch, trusted, timeoutMs: usualMs, suspensions, local, askLocal, openInBrowser, log } = options;
   const asker = createAsker({ fetch, trusted, timeoutMs: usualMs, suspensions });
   const browser = openInBrowser && createBrowserAsker({ open: openInBrowser, suspensions });
 
-  /** The local index: no page in it has a date or is a picture, and it has further pages of results where it is asked alone. */
   function prepareLocal(owner: string, query: SearchQuery, withoutWeb: boolean): EngineTask[] {
     const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
     if (!local || !askLocal || (beyond && !withoutWeb)) return [];
@@ -135,7 +122,6 @@ function createAsking(options: FindPagesOptions) {
     return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
-  /** The outcomes with those of result pages that were asked again through the browser. */
   async function askInBrowser(
     outcomes: readonly Outcome[],
     candidates: readonly SearchEngine[],
@@ -152,7 +138,7 @@ function createAsking(options: FindPagesOptions) {
 
   return {
     readStanding: asker.readStanding,
-    /** How each engine's part ended; `isOutage` where none whose answer counts has answered. */
+    /** Asks the engines. `isOutage` is true if there is no usable answer from an engine of the web or the topic. */
     async ask(
       asked: EngineQuestion,
     ): Promise<{ readonly outcomes: readonly Outcome[]; readonly isOutage: boolean }> {
@@ -161,7 +147,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = engineNamesThatCount(candidates, query, topical ? choice.subject : new Set());
-      // Without an engine to be asked the local index alone answers.
+      // If no engine can be asked, the local index alone answers.
       const isOutage = (all: readonly Outcome[]) =>
         candidates.length > 0 &&
         !hasAnswer(
@@ -187,13 +173,11 @@ function createAsking(options: FindPagesOptions) {
   };
 }
 
-/** The outcome as one without hits where none of its hits is within the filters, which its engine did not keep to. */
 function acceptedOf(outcome: Outcome, accepts: EngineQuestion['accepts']): Outcome {
   const isKept = fuse(toLists([outcome]), 1, { accepts }).length > 0;
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 
-/** All engines, for an operator who has named them. */
 function allOf(engines: readonly SearchEngine[], question: Question, query: SearchQuery): Choice {
   const subject = engines.filter((engine) => isOfSubject(engine, question, query.category));
   return {
@@ -205,7 +189,6 @@ function allOf(engines: readonly SearchEngine[], question: Question, query: Sear
   };
 }
 
-/** What the ranks of engines count; 1 for those not named. */
 function weightsOf({ asked, reserve, subject }: Choice, topical: boolean): Record<string, number> {
   if (asked.length === 0) return {};
   if (!topical) return { [LOCAL]: LOCAL_WEIGHT };
@@ -213,7 +196,7 @@ function weightsOf({ asked, reserve, subject }: Choice, topical: boolean): Recor
   return Object.fromEntries([...others.map(({ name }) => name), LOCAL].map((name) => [name, BESIDE_WEIGHT]));
 }
 
-/** No engine that was to be asked knows the subject that the caller has named. */
+/** True if the caller named a subject that none of the chosen engines knows. */
 function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: Choice): boolean {
   return category !== 'general' && subject.size === 0;
 }

@@ -5,75 +5,64 @@ import { EngineError, type SearchHit } from '../engine.ts';
 import type { EngineAnswer } from './ask.ts';
 import { OutOfTurn, type Stake } from './pace.ts';
 
-/** One engine as a search asks it. */
 export interface EngineTask {
   readonly name: string;
-  /** It was suspended when the engines were chosen: it takes part for its reason, and none is asked in its place. */
+  /** True if the engine was suspended when chosen: it only reports its reason, and no engine replaces it. */
   readonly isSuspended?: boolean;
-  /** `patienceMs` is how long its turn is waited for, where that is longer than usual. */
+  /** Asks the engine. `patienceMs` is the time to wait for its turn, if longer than usual. */
   ask(stake: Stake, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
-/** How an engine's part ended. */
 export interface Outcome {
   readonly name: string;
   readonly ok: boolean;
-  /** Why not, in plain words. */
   readonly reason?: string;
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Milliseconds after which asking again may succeed, where that is known. */
+  /** Time in milliseconds after which a new attempt may succeed, if known. */
   readonly wait?: number;
-  /** Milliseconds until its turn: it was not asked, since others had been asked before. */
+  /** Time in milliseconds until the engine's turn, if it was not asked because other requests came first. */
   readonly turn?: number;
-  /** It neither answered nor refused: its answer was no longer waited for. */
+  /** Set if the search ended before the engine answered or refused. */
   readonly dropped?: true;
 }
 
-/** How far the asking is: engines under way, or none of the others asked yet since their turn has not come, or late. */
+/** State of the search: engines are at work, all remaining engines still wait for their turn, or they are late. */
 export type Progress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
-  /** Asked in place of those that fail, are late or bring too little. */
   readonly reserve?: readonly EngineTask[];
-  /** The caller's cancellation. */
   readonly signal: AbortSignal;
-  /** Milliseconds that all have together. */
+  /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  /** Whether the outcomes so far make an answer that the others would hardly change. */
   canStop(outcomes: readonly Outcome[], progress: Progress): boolean;
-  /** Whether the outcomes so far are too little for an answer, so that more engines have to be asked. */
+  /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
   hasTooLittle(outcomes: readonly Outcome[]): boolean;
-  /** Whether the outcomes, all there are, are not an answer at all: then an engine's turn is waited for longer. */
+  /** True if all outcomes together are not an answer. The search then waits longer for an engine's turn. */
   isOutage(outcomes: readonly Outcome[]): boolean;
 }
 
-/** Once enough is in, the others get this share of the time that it took: where all are slow, all get longer. */
+/** Share of the time used so far that the remaining engines get once there is enough for an answer. */
 const GRACE_SHARE = 0.5;
-/** Milliseconds that the others get at least. */
+/** Minimum time that remaining engines get once there is enough for an answer, in milliseconds. */
 const MIN_GRACE_MS = 100;
-/** Engines of the reserve that are asked at once where all that were asked bring too little. */
+/** Number of reserve engines asked at once if the others return too little. */
 const AT_ONCE = 3;
 /** Share of the time limit after which an engine is late. */
 const LATE_SHARE = 0.25;
-/** An engine is late too when it takes this many times as long as the first answer, and so many milliseconds. */
+/** An engine is also late after this multiple of the first answer's time, but not before `MIN_LATE_MS`. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Share of the time that is left in which a turn has to come, where nothing else has answered: the rest is for the answer. */
+/** Share of the remaining time in which an engine's turn must come if nothing has answered yet. */
 const PATIENCE_SHARE = 0.75;
-/** Engines whose turn is waited for so long. */
 const MOST_WAITED = 2;
 
-/** The reason of a signal that ends requests whose answers are no longer waited for. */
+/** Abort reason of requests whose answers are no longer needed. */
 const DROPPED = 'dropped: enough was in';
 
-/**
- * Asks all at once; one of the reserve for each that fails, and more of it where those asked are late or bring too
- * little. Resolves when each has ended, when enough is in and a short grace is over, or at the deadline; what is then
- * under way is broken off. Rejects with the signal's reason when the caller cancels.
- */
+/** Asks all engines at once, and the reserve for those that fail or are late. Rejects with the signal's reason. */
 export function gather(first: readonly EngineTask[], options: GatherOptions): Promise<Outcome[]> {
   const { signal, timeoutMs, log, canStop, hasTooLittle, isOutage } = options;
   const asked: EngineTask[] = [];
@@ -116,7 +105,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     weigh();
   });
 
-  /** Asks as many of the reserve; false where it is empty. */
   function takeMore(count: number): boolean {
     const next = reserve.splice(0, count);
     for (const one of next) start(one);
@@ -139,7 +127,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     weigh();
   }
 
-  /** Where nothing has answered, an engine whose turn comes within the time is asked again: it is all there is. */
   function waitForTurns(): boolean {
     if (hasWaited || !isOutage([...ended.values()])) return false;
     hasWaited = true;
@@ -155,7 +142,6 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
     return soon.length > 0;
   }
 
-  /** Goes on, or ends, by what is in. */
   function weigh(): void {
     const sofar = [...ended.values()];
     if (ended.size === asked.length) {
@@ -177,12 +163,11 @@ export function gather(first: readonly EngineTask[], options: GatherOptions): Pr
   return promise;
 }
 
-/** Calls `onLate` some time after the first answer, and at a fixed time, which is the last. */
+/** Calls `onLate` some time after the first answer, and finally after `lastMs` milliseconds with true. */
 function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);
   return {
-    /** An answer came after so many milliseconds. */
     noteAnswer(ms: number): void {
       early ??= setTimeout(onLate, Math.max(MIN_LATE_MS, ms * (LATE_TIMES - 1)), false);
     },
@@ -204,7 +189,7 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = reasonOf(error);
-    // Where there is no network its time says nothing.
+    // Without a network the wait that the error names has no meaning.
     const isKnown = !isWithoutNetwork(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;
     return {
@@ -220,7 +205,6 @@ async function timed(
   }
 }
 
-/** Why an engine failed, for the caller. */
 export function reasonOf(error: unknown): string {
   if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
     return error.message;

@@ -11,7 +11,6 @@ export interface Health {
   read(): Promise<EngineHealth[]>;
 }
 
-/** What the console shows of the engines: as many entries as there are engines, and nothing of a question. */
 export function createHealth(
   engines: readonly SearchEngine[],
   suspensions: Pick<Suspensions, 'listCurrent'>,

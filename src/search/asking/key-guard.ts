@@ -1,10 +1,10 @@
 import type { SearchEngine } from '../engine.ts';
 
-/** A shorter key is a word that may well stand in a page. */
+/** Minimum length of a key to be masked: a shorter one may be an ordinary word of a page. */
 const MIN_KEY_CHARS = 8;
 const MASK = '[key]';
 
-/** The same engine, blind to its own key: whatever a service or a proxy before it echoes, no hit and no reason shows it. */
+/** Wraps an engine so that its key is masked in answers before parsing, in case a service or proxy echoes it. */
 export function hidingKey(engine: SearchEngine, key: string): SearchEngine {
   if (key.length < MIN_KEY_CHARS) return engine;
   return { ...engine, parse: (body, query) => engine.parse(body.replaceAll(key, MASK), query) };

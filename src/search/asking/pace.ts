@@ -1,37 +1,29 @@
-/**
- * What one search has of the engines: a search with less goes first, so that many at once get some engines
- * each, and not the first of them all. Kept by the pacer.
- */
+/** The engines that one search already has. Searches with fewer go first, so that of many at once each gets some. */
 export interface Stake {
-  /** Engines that it asks or has an answer of; who loses the use of a turn takes it back. */
+  /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
   held: number;
-  /** Engines whose turn it waits for. */
   waiting: number;
 }
 
 export interface Turn {
-  /** Least milliseconds between two requests. */
+  /** Minimum time between two requests, in milliseconds. */
   readonly pace: number;
-  /** Most milliseconds that are waited. */
+  /** Maximum time to wait, in milliseconds. */
   readonly patience: number;
   readonly stake: Stake;
   readonly signal: AbortSignal;
 }
 
-/** Requests to each engine, spread over time for all callers of the process. */
 export interface Pacer {
-  /**
-   * Resolves when the engine may be asked, which counts as a request. Rejects with OutOfTurn when that would
-   * take longer than `patience`, and with the signal's reason when that is first.
-   */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn beyond `patience`, and with the signal's reason. */
   waitForTurn(engine: string, turn: Turn): Promise<void>;
-  /** Milliseconds after which a newcomer would have its turn, if no one gives theirs up. */
+  /** Returns the time in milliseconds until a new caller would have its turn, if all who wait stay. */
   waitOf(engine: string, pace: number): number;
 }
 
-/** The engine tolerates only so many requests, and others came first. */
+/** The engine's turn did not come in time, because it tolerates few requests and others came first. */
 export class OutOfTurn extends Error {
-  /** Milliseconds after which it is worth asking again. */
+  /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;
   readonly pace: number;
 
@@ -50,24 +42,20 @@ export class OutOfTurn extends Error {
 interface Waiter {
   readonly pace: number;
   readonly stake: Stake;
-  /** Ends the waiting: with its turn, or with why not. */
   end(error?: unknown): void;
 }
 
 interface Line {
-  /** When the engine may be asked next, by performance.now(). */
+  /** Time at which the engine may be asked next, by performance.now(). */
   free: number;
   readonly waiting: Set<Waiter>;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Milliseconds that a free engine waits for others who come at the same time. */
+/** Time in milliseconds that a free engine waits for other callers that arrive at the same moment. */
 const SETTLING_MS = 5;
 
-/**
- * As many lines as there are engines; a line is no longer than the patience of the last who joined it
- * allows, so its length and the work per turn are bounded.
- */
+/** Creates a pacer with one queue per engine, never longer than the patience of the last caller allows. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 
@@ -136,14 +124,12 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   };
 }
 
-/** The waiter with the least; among equals, who came first. */
 function first(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let best: Waiter | undefined;
   for (const one of waiting) if (!best || compare(one.stake, best.stake) < 0) best = one;
   return best;
 }
 
-/** The waiter with the most; among equals, who came last. */
 function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let most: Waiter | undefined;
   for (const one of waiting) if (!most || compare(one.stake, most.stake) >= 0) most = one;

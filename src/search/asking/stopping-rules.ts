@@ -3,37 +3,29 @@ import type { withinFilters } from '../questions/within.ts';
 import type { FoundPages } from '../types.ts';
 import type { Outcome, Progress } from './gather.ts';
 
-/** The name of the local index among the engines. */
 export const LOCAL = 'local';
 
-/**
- * Enough is in when this many engines gave hits, their merged list is full, and for as many of its pages as
- * are read in full two engines agree: another list would move pages, and seldom bring better leading ones.
- */
+/** Number of engines with hits at which a search can end: further lists rarely improve the first pages. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/**
- * This many with a full list are enough where the others only wait for their turn: a turn can take seconds,
- * and engines under way mere tenths of one.
- */
+/** Number of engines with hits that suffice if all others wait for their turn, which can take seconds. */
 const ENOUGH_ANSWERS = 2;
-/** Fewer engines with hits than these cannot agree on anything, and less of the list is too little: more are asked. */
+/** Minimum number of engines with hits, and minimum share of the list. Below either, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
-/** Failures from which on an answer says how few engines have answered. */
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Engines for the question's own subject: one of them is waited for. */
+  /** Engines for the subject of the question. The search waits for at least one of them. */
   readonly special: readonly string[];
-  /** The caller has named the subject: its engines are waited for until their own list is full. */
+  /** True if the caller named the subject. The search then waits for its engines until their own list is full. */
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof withinFilters>;
   readonly progress: Progress;
 }
 
-/** Two full answers suffice where the others wait for their turn or are late; three that agree do else. */
+/** True if the search can end: three engines agree, or two have a full list and the others are late or waiting. */
 export function canStop(
   outcomes: readonly Outcome[],
   { limit, special, topical, accepts, progress }: AnswerSoFar,
@@ -52,7 +44,6 @@ export function canStop(
   return pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit);
 }
 
-/** Whether too few engines of the web had something, or all together too few pages. */
 export function hasTooLittle(
   outcomes: readonly Outcome[],
   {
@@ -66,7 +57,7 @@ export function hasTooLittle(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** What an answer says of engines that failed, where most of them did or one alone is left. */
+/** Counts the failed engines for the answer if most engines failed or only one returned hits; otherwise undefined. */
 export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;
@@ -76,7 +67,6 @@ export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fe
   return { failed, asked: asked.length, ...(alone !== undefined && { alone }) };
 }
 
-/** The lists that are merged. */
 export function toLists(outcomes: readonly Outcome[]) {
   return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
 }

@@ -1,25 +1,20 @@
-/** One engine's suspension as it is kept. All times in milliseconds since 1970. */
+/** Stored suspension of one engine. Times are in milliseconds since 1970. */
 export interface StoredSuspension {
   readonly engine: string;
-  /** Why the engine is suspended, in plain words. */
   readonly reason: string;
   readonly until: number;
-  /** The pause in milliseconds; the next suspension in a row doubles it. */
+  /** Length of the suspension in milliseconds. The next one in a row is twice as long. */
   readonly pause: number;
 }
 
-/**
- * Keeps suspensions beyond the process, and lets the processes that share a data folder see each other's:
- * an engine shows its captcha to an address, not to a process. As many rows as there are engines; no user's data.
- */
+/** Stores suspensions for all processes with the same data folder: an engine blocks a network address, not a process. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
-  /** Replaces the engine's earlier suspension. */
   saveSuspension(suspension: StoredSuspension): Promise<void>;
   deleteSuspension(engine: string): Promise<void>;
 }
 
-/** For a process without a database: its suspensions end with it. */
+/** Creates a store for a process without a database; suspensions end with the process. */
 export function createMemorySuspensionStore(): SuspensionStore {
   const kept = new Map<string, StoredSuspension>();
   return {

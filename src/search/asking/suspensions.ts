@@ -2,18 +2,13 @@ import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
-/** Engines that are left alone for a while, after a captcha, a refusal for asking too often, or markup that no longer fits. */
+/** Suspends engines for a while after a captcha, a refusal for asking too often, or answers that cannot be parsed. */
 export interface Suspensions {
-  /** Engines that are suspended now, by name. Read again each time, since other processes write there too. */
+  /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /**
-   * Suspends for `wait` milliseconds at least; each time in a row doubles the pause, up to the kind's most.
-   * `changed` counts failures in a row and suspends at the third: undefined before that.
-   */
+  /** Suspends an engine for at least `wait` milliseconds, doubled each time; for `changed` only after three in a row. */
   suspend(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
-  /** The engine answered: the next pause is a first one again. */
   recordAnswer(engine: string): void;
-  /** Resolves when what was added and cleared is kept. */
   settled(): Promise<void>;
 }
 
@@ -21,18 +16,18 @@ export type PauseKind = 'refused' | 'changed';
 
 export interface Suspension {
   readonly reason: string;
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Pauses in milliseconds. Markup is seldom mended within the hour, but asking again does no harm either. */
+/** Lengths of suspensions in milliseconds. Markup is rarely fixed within an hour, but asking again is harmless. */
 const PAUSES_MS: Readonly<Record<PauseKind, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
-/** Answers in a row that could not be read, before the engine is left alone for it: one may be an accident. */
+/** Number of unreadable answers in a row before an engine is suspended; a single one may be an accident. */
 const FAILURES_IN_A_ROW = 3;
-/** Milliseconds after a pause's end from which on it is no longer "in a row". */
+/** Time in milliseconds after the end of a suspension in which the next one counts as "in a row". */
 const IN_A_ROW_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
@@ -42,12 +37,11 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-/** A failure of the store is logged, and never fails a search: what this process knows still applies. */
+/** Creates the suspensions. A failing store is logged and never fails a search: what is known still applies. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
-  /** What the store last said, with what was written since. */
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  /** Writes go one after the other, so that the last one holds. */
+  /** Writes run one after the other, so that the last one wins. */
   const writes = createLimiter({ concurrency: 1 });
   const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
@@ -56,7 +50,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // Before a write has landed, the store does not know what this process knows.
+      // While a write is pending, the store lacks changes of this process.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -77,7 +71,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Calls that were under way together are refused together: that counts once.
+      // Requests that ran at the same time are refused together; this counts as one suspension.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -94,7 +88,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // An answer to a call from before the refusal does not undo it.
+      // An answer to a request sent before the refusal does not end the suspension.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

@@ -5,45 +5,38 @@ import { createVisitor } from '../crawling/visitor.ts';
 import { type Category, EngineError, type Refusal, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
 
-/** What kind of failure it was: a refusal of the engine, or no answer in time, no connection, or no result. */
+/** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
 export type TrialFailure = Refusal | 'slow' | 'network' | 'nothing';
 
-/** How one engine did when it was tried. */
 export interface EngineTrial {
   readonly name: string;
   readonly ok: boolean;
-  /** Milliseconds, its first visit included. */
+  /** Duration in milliseconds, including a first visit for a token. */
   readonly ms: number;
   readonly hits: number;
-  /** The question that it was asked. */
   readonly asked: string;
-  /** Title of its first hit. */
   readonly first?: string;
-  /** Why not, in plain words. */
   readonly reason?: string;
-  /** Set where it failed. */
   readonly kind?: TrialFailure;
-  /** How the answer was made that could not be used. */
   readonly sample?: AnswerSample;
 }
 
 export interface TryOptions {
   readonly fetch: GuardedFetch;
   readonly engines: readonly SearchEngine[];
-  /** host:port of engines that the operator placed on a private network. */
+  /** host:port of engines that the operator has placed on a private network. */
   readonly trusted: readonly string[];
-  /** Milliseconds that one engine may take. */
+  /** Time limit per engine, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called after each engine, in the order in which they end. */
+  /** Called after each engine, in the order in which they finish. */
   onTried(tried: EngineTrial, count: number): void;
 }
 
-/** Engines that are tried at once. */
 const AT_ONCE = 6;
 const HITS = 5;
 
-/** Questions that every engine of the kind has an answer to. */
+/** Questions that every engine of the category can answer. */
 const QUESTIONS: Readonly<Record<Category, string>> = {
   general: 'how do magpies build their nests',
   news: 'climate',
@@ -56,10 +49,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/**
- * Asks each engine once, a few at a time, without pauses and suspensions: these are for searches. An engine that finds
- * nothing for its question has failed, since it has an answer. Rejects with the signal's reason when it is stopped.
- */
+/** Tests each engine with one question; finding nothing is a failure. Rejects with the signal's reason when aborted. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });
@@ -108,7 +98,6 @@ function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Fa
   return { reason: 'its answer could not be read', kind: 'changed' };
 }
 
-/** What the fetch failed with. */
 function kindOf({ code }: AppError): TrialFailure {
   if (code === 'timeout') return 'slow';
   return code === 'too_large' ? 'changed' : 'network';

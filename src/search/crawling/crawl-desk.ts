@@ -17,18 +17,16 @@ import { webAddress } from './site.ts';
 interface Run {
   readonly owner: string;
   readonly stop: AbortController;
-  /** Resolves once it is open, rejects where it could not be opened. */
+  /** Resolves when the crawl has read its first page; rejects if it fails before. */
   readonly opened: Promise<void>;
-  /** Never rejects. */
   readonly ended: Promise<void>;
   message: string;
-  /** How far it is; undefined until it has read a page. */
   tally?: CrawlTally;
 }
 
 export type CrawlDesk = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
 
-/** The crawls that this process has begun for itself, one for each owner and address. */
+/** Creates the manager of crawls that run in this process only, at most one per owner and address. */
 export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger, delayMs?: number): CrawlDesk {
   const runs = new Map<string, Run>();
   let closed = false;

@@ -5,7 +5,6 @@ import type { CrawlOutcome, CrawlReport, CrawlTally } from '../types.ts';
 import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
 import type { Tally } from './index-run.ts';
 
-/** What is known of a run that has read nothing yet. */
 export const NOTHING_YET: CrawlTally = {
   indexed: 0,
   unchanged: 0,
@@ -15,15 +14,12 @@ export const NOTHING_YET: CrawlTally = {
   failures: [],
 };
 
-/** Milliseconds between two reports of a run that other nodes follow. */
+/** Interval between two progress reports of a run that other nodes follow, in milliseconds. */
 const FOLLOWED_MS = 1000;
-/** Failures that a tally lists. */
 const MAX_LISTED_FAILURES = 10;
 
 export interface Held {
-  /** What earlier runs of the same job have done. */
   readonly before: CrawlTally;
-  /** Notes how far this run is. */
   report(tally: CrawlTally): void;
 }
 
@@ -32,16 +28,15 @@ interface HoldOptions {
   readonly crawl: Crawl;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** Who runs it: this process where it is left out. */
+  /** The run that takes the hold. Default: one of this process. */
   readonly as?: CrawlRunner | undefined;
   /** Milliseconds between two heartbeats of a run of this process alone. */
   readonly beatMs?: number | undefined;
 }
 
 /**
- * Runs a crawl as the one run that does, with heartbeats that say how far it is, and writes how it ended. `stop` is called
- * when another process asks for that. AppError `unavailable` where another run of this crawl is under way. A run that has lost its
- * job, or whose job is done again since the database failed, writes no end: the next one goes on with its hold.
+ * Runs `work` while holding the crawl, with heartbeats. Throws AppError `unavailable` if another run is active. A run that has
+ * lost its job, or whose job is repeated, keeps the hold for the next run.
  */
 export async function whileHeld(
   { crawls, crawl, source, signal, as = { runner: RUNNER }, beatMs = HEARTBEAT_MS }: HoldOptions,
@@ -57,7 +52,7 @@ export async function whileHeld(
   const write = () => {
     written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
       (goesOn) => (goesOn ? undefined : stop()),
-      // The next heartbeat may be written.
+      // A failed heartbeat is ignored, because the next one may succeed.
       () => undefined,
     );
   };
@@ -75,7 +70,7 @@ export async function whileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // One that is done again goes on, for its user.
+    // A repeated job is still running from the user's point of view.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -87,7 +82,6 @@ export async function whileHeld(
   }
 }
 
-/** How a run ended that threw. */
 function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state' | 'why'> {
   if (signal.aborted) return { state: isEnding(signal) ? 'interrupted' : 'stopped' };
   const { code, message: why } = asAppError(thrown);
@@ -99,7 +93,7 @@ function isHeld(source: string): AppError {
   return new AppError('unavailable', message, { retryAfter: 60 });
 }
 
-/** Whether the run was broken off since Magpie ends, and not by its user. */
+/** True if the run was aborted because Magpie shuts down, and not by the user. */
 function isEnding({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof AppError && reason.code === 'unavailable';
 }
@@ -117,17 +111,16 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** Whether a hold is that of a run of this job: its name ends with the job's. */
+/** True if the hold with this name belongs to a run of the job: such names end with the id of the job. */
 export function isHeldFor(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
 
-/** A crawl as its owner is shown it. */
 export function reportOf(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = outcomeOf(info.outcome);
   const runs = runner !== undefined && !isGone(runner, Date.now() - beatAt);
-  // Of a process that is gone: whether it was through.
+  // If the process is gone, its stored facts show whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

@@ -1,50 +1,41 @@
 import type { ErrorCode } from '../../errors.ts';
 
-/** Why a crawl ended before its first page was read: the error of the call that asked for it. */
+/** Reason why a crawl ended before its first page was read, for the error of the call that started it. */
 export interface CrawlFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Seconds. */
+  /** Time to wait before a new attempt, in seconds. */
   readonly retryAfter?: number | undefined;
 }
 
-/** A crawl that any node may run, as it is asked for. Times are in milliseconds since 1970. */
+/** Request for a crawl that any node may run. Times are in milliseconds since 1970. */
 export interface NewCrawlJob {
   readonly id: string;
   readonly source: string;
-  /** Links from the start that are followed. */
   readonly depth: number;
   readonly createdAt: number;
-  /** What the node that runs it needs to know of the caller. */
+  /** Facts about the caller that the node that runs the crawl needs. */
   readonly terms: string;
 }
 
-/** The same as it stands. */
 export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
   readonly owner: string;
-  /** The run that took it last; undefined while it waits for its first. */
   readonly runner?: string;
-  /** When its first page was read: from then on the CrawlStore knows the crawl. */
+  /** Time when the first page was read. From then on CrawlStore contains the crawl. */
   readonly openedAt?: number;
-  /** It ended before that. */
   readonly failure?: CrawlFailure;
 }
 
-/** Crawls that are shared by nodes, until they have ended. A change is durable when its promise resolves. */
+/** Stores the crawls that nodes share, until these have ended. A change is durable when its promise resolves. */
 export interface CrawlJobStore {
-  /** False where a crawl of this source, of the same owner, is under way. */
+  /** Inserts a job; false if the owner already has an active crawl of this source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
-  /** Makes `runner` the run of the job, and of no other run; undefined where it has ended. */
+  /** Makes `runner` the only run of the job and returns the job; undefined if it has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
-  /** Notes that the first page was read; false where it has ended, or another run has it. */
+  /** Records that the first page was read; false if the job has ended or belongs to another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /**
-   * Ends the job, with `runner` only where that one runs it. A failure before its first page was read is kept for some minutes, for
-   * the calls that wait. False where there was nothing to end.
-   */
+  /** Ends the job; with `runner`, only if that run has it. An early failure stays for minutes, for callers that wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
-  /** Also one that has failed. */
   readJob(id: string): Promise<CrawlJob | undefined>;
-  /** Jobs that have not ended, those of one source where it is named. */
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;
 }

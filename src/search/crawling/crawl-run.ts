@@ -2,19 +2,18 @@ import { AppError } from '../../errors.ts';
 import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
 import type { CrawlRunner } from './crawl-store.ts';
 
-/** Bounds of one run; what waits then is read by the next. */
+/** Limits of one run. The remaining addresses are read by the next run. */
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
-/** Addresses that one crawl remembers. */
 const MAX_ADDRESSES = 20_000;
+/** Minimum interval between two requests to a host, in milliseconds. robots.txt may ask for more. */
 const CRAWL_DELAY_MS = 500;
-/** Runs at once, of this process and of one owner. */
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
-/** Milliseconds between two reports of how far a run is. */
+/** Interval between two progress reports, in milliseconds. */
 export const REPORT_INTERVAL_MS = 250;
-/** Of an owner's crawls that have ended, what is known: the next run of one reads on from there. */
+/** Amount of stored data on an owner's finished crawls, from which the next run of the same source continues. */
 const KEPT = { crawls: 100, addresses: 200_000 };
 
 export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
@@ -24,13 +23,12 @@ export interface CrawlWork extends Pick<IndexOptions, 'read' | 'mayFetch' | 'sig
   /** Milliseconds between two requests to the host; robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
-  /** When its first run began, in milliseconds since 1970; now where it is left out. */
+  /** Start time of the first run, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
 }
 
-/** Reads a site into the local index within the bounds of a run in the background. */
 export async function runCrawl(indexer: Indexer, work: CrawlWork): Promise<void> {
   const { owner, source, depth, read, mayFetch, signal, as, begunAt = Date.now(), ...followed } = work;
   const { delayMs = CRAWL_DELAY_MS } = work;

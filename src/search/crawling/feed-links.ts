@@ -1,12 +1,11 @@
 import { parseFeed } from 'htmlparser2';
 import type { ListedPage } from './sitemap.ts';
 
-/** Entries of a feed that are read. */
 const MAX_ENTRIES = 1000;
 const MAX_TITLE_CHARS = 200;
 const MAX_ADDRESS_CHARS = 2048;
 
-/** Whether the bytes are an RSS, RDF or Atom feed, judged by their first element. */
+/** True if the bytes are an RSS, RDF or Atom feed, judged by the first element. */
 export function isFeed(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
   return (
@@ -15,7 +14,6 @@ export function isFeed(body: Uint8Array): boolean {
   );
 }
 
-/** The pages that a feed announces, addresses absolute, in its order. */
 export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
   const { items = [] } = parseFeed(new TextDecoder().decode(body)) ?? {};
   return items.slice(0, MAX_ENTRIES).flatMap(({ link, title, pubDate }) => {

@@ -9,19 +9,17 @@ import type { Visit } from './index-run.ts';
 import { isWanted } from './scope.ts';
 import { digestOf, failure } from './visit-page.ts';
 
-/** Which files of a folder are read. */
 export interface FolderOptions {
   readonly maxDepth: number;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** Folders that programs fill, or that contain other people's files by the thousand. */
+/** Folders that programs generate, or that contain thousands of files of other authors. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Files in one lot. */
 const FILES_PER_LOT = 1000;
 
-/** The path without symbolic links; AppError `bad_request` when nothing is there. */
+/** Resolves symbolic links in a path. Throws AppError `bad_request` if it does not exist. */
 export async function realFolder(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     const real = await realpath(path);
@@ -37,11 +35,7 @@ export async function realFolder(path: string): Promise<{ path: string; isFolder
   }
 }
 
-/**
- * The files under a folder, in order of their names, as `file:` addresses with their depth. Symbolic links
- * are not followed: what they lead to is either found at its own place or lies outside. Hidden files and
- * folders of machines (`node_modules`) are left out, as is what may not be read.
- */
+/** Yields a folder's files in sorted batches. Links are not followed: their target has its own path or is outside. */
 export async function* filesOf(
   root: string,
   options: FolderOptions,
@@ -86,7 +80,6 @@ async function entriesOf(path: string, skip: (why: string) => void): Promise<Dir
   }
 }
 
-/** Why an entry of a folder is not read; undefined for a file or folder that is. */
 function skipped(
   entry: Dirent,
   { path, depth }: FoundFolder,
@@ -105,11 +98,9 @@ export interface FileVisitOptions {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly read: Reader;
-  /** Whether the file is in the index. */
   isKept(url: string): Promise<boolean>;
 }
 
-/** Reads one file; one whose time and size are as they were is not opened. */
 export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { signal, read } = options;
   return async (waiting) => {
@@ -132,13 +123,12 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
   };
 }
 
-/** The bytes of a file with their stamp of time and size, or why they are not read. */
 async function readContent(
   { url, modified, digest }: WaitingAddress,
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | Visit> {
-  // No link put in the file's place meanwhile is followed, and no pipe is waited for.
+  // These flags prevent following a link that has replaced the file, and blocking on a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {
@@ -164,7 +154,6 @@ function fileFailure({ code }: NodeJS.ErrnoException): Visit | undefined {
   return undefined;
 }
 
-/** Whether there is still a file or folder at the `file:` address. */
 export async function isThere(url: string): Promise<boolean> {
   return lstat(fileURLToPath(url)).then(
     () => true,

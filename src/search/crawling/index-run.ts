@@ -4,7 +4,6 @@ import type { PageStore, StoredPage } from '../local-index/page-store.ts';
 import type { CrawlBound, CrawlTally, IndexJob, IndexSummary } from '../types.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 
-/** How one address of a run ended. */
 export type Visit =
   | {
       readonly end: 'indexed';
@@ -13,11 +12,11 @@ export type Visit =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** Skipped by its address alone: it does not count towards the limit. */
+  /** The address was skipped without a request, so it does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** It is no longer there, or asks not to be indexed: it is deleted from the index too. */
+  /** The page no longer exists or asks not to be indexed, so it is also deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** `fatal` when the host may be down, so that the run does not ask it for hours. */
+  /** Reading failed. With `fatal` the host may be down; many such failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface RunOptions {
@@ -25,9 +24,8 @@ export interface RunOptions {
   readonly crawl: Crawl;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
-  /** Most addresses that are read in this run. */
+  /** Maximum number of addresses read in this run. */
   readonly limit: number;
-  /** Addresses read at once. */
   readonly atOnce: number;
   readonly signal: AbortSignal;
   readonly job?: Pick<IndexJob, 'isOver'> | undefined;
@@ -37,21 +35,16 @@ export interface RunOptions {
 
 export type Tally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 
-/** Addresses taken from the queue at a time; their results are written together. */
+/** Number of addresses taken from the queue per batch. Their results are written together. */
 const LOT_SIZE = 64;
-/** Milliseconds after which results are written before the lot is through. */
+/** Time in milliseconds after which results are written before the batch is complete. */
 const WRITE_INTERVAL_MS = 250;
-/** Characters of pages that wait to be written. */
+/** Size in characters of unwritten pages that triggers a write. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
-/** Failures that are listed. */
 const MAX_LISTED_FAILURES = 10;
-/** Failures in a row after which the run is given up. */
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/**
- * Visits the queue until nothing is left, the limit is reached or the user stops it. A page is in the
- * index before its address leaves the queue: a run that is killed repeats a moment's work and misses none.
- */
+/** Visits queued addresses. A page is indexed before its address leaves the queue, so a killed run loses none. */
 export async function workThrough(
   options: RunOptions,
   visit: (waiting: WaitingAddress) => Promise<Visit>,
@@ -99,12 +92,10 @@ export async function workThrough(
   return { state, ...count, skipped, failures, waiting, ...(bound && { bound }) };
 }
 
-/** The results of a run: counted at once, and written to the stores from time to time. */
 class Results {
   readonly count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
   readonly skipped: Record<string, number> = {};
   readonly failures: { url: string; why: string }[] = [];
-  /** Addresses that count towards the limit. */
   asked = 0;
   readonly #options: RunOptions;
   #pages: StoredPage[] = [];
@@ -141,7 +132,6 @@ class Results {
     }
   }
 
-  /** Writes pages first: an address leaves the queue once its page is in the index. */
   async write(): Promise<void> {
     const { owner, crawl, pages, crawls } = this.#options;
     const [saved, settled, gone] = [this.#pages, this.#settled, this.#gone];
@@ -166,7 +156,6 @@ function givesUp(why: string): AppError {
   );
 }
 
-/** The counts so far, as the progress line and the summary say them. */
 export function words(
   { indexed, unchanged, failed }: Pick<Tally, 'indexed' | 'unchanged' | 'failed'>,
   skipped: Tally['skipped'],
@@ -180,7 +169,6 @@ export function words(
   ].join(', ');
 }
 
-/** An address as people read it. */
 function legible(url: string): string {
   try {
     return decodeURI(url);
@@ -189,7 +177,7 @@ function legible(url: string): string {
   }
 }
 
-/** `work` on every item, `atOnce` of them at a time; the first error ends it once those under way have ended. */
+/** Runs `work` on all items, `atOnce` in parallel. Throws the first error when the running items have ended. */
 async function runLimited<T>(
   items: readonly T[],
   atOnce: number,

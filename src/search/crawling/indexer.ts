@@ -15,25 +15,23 @@ import { createSite, type Site, webAddress } from './site.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
-  /** The turns of each host. */
   readonly hosts: KeyedLock;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
   readonly maxPages: number;
   readonly maxBytes: number;
-  /** Most bytes of one page or file. */
+  /** Maximum size of one page or file, in bytes. */
   readonly pageBytes: number;
-  /** Milliseconds for fetching one page. */
+  /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
   /** Milliseconds between two heartbeats of a run. */
   readonly crawlBeatMs?: number | undefined;
 }
 
-/** Pages that a run reads from the web when it is given no limit. */
 const WEB_PAGES_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
-/** Files read at once: HTML and PDF are read in workers. */
+/** Number of files read in parallel. HTML and PDF files are read in worker threads. */
 const FILES_AT_ONCE = 4;
 
 export function createIndexer(own: IndexerOptions): Indexer {
@@ -84,7 +82,6 @@ export function createIndexer(own: IndexerOptions): Indexer {
   };
 }
 
-/** What is done about runs of jobs that other processes run, or have run. */
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
   return {
     async endRunOf({ id, owner, source }, state) {
@@ -129,7 +126,7 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** A run as the one of its crawl, with the signal that ends it: the caller's, or another process's wish. */
+/** Prepares the hold of a crawl. The signal ends the run when the caller aborts or another process asks to stop. */
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
   crawl: Crawl,
@@ -145,7 +142,6 @@ function holdOf(
   };
 }
 
-/** Queues the files of a folder, and counts those that are skipped by reason. */
 async function queueFiles(
   crawls: CrawlStore,
   crawl: Crawl,
@@ -166,7 +162,6 @@ async function queueFiles(
   }
 }
 
-/** Deletes files that were indexed once and are gone now. */
 async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
   const lost: string[] = [];
   for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
@@ -182,7 +177,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // The signal of its hold is there only when the crawl is open, which takes what the source is.
+  // The hold and its signal exist only after the crawl is opened, which needs a fetch of the source first.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -216,7 +211,6 @@ async function indexWeb(
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
 }
 
-/** Addresses that are queued in one step. */
 const QUEUED_AT_ONCE = 500;
 
 async function queueStarts(
@@ -261,7 +255,7 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** A folder that is gone can be forgotten too. */
+/** A folder that no longer exists can still be removed from the index. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

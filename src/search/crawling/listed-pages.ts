@@ -6,12 +6,10 @@ import { endsRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 
-/** The pages that sitemaps list. */
 export interface ListedPages {
   readonly pages: readonly ListedPage[];
-  /** Files that were read. */
   readonly files: number;
-  /** There is more: a bound was reached, or a file could not be read. */
+  /** True if there is more: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 
@@ -20,20 +18,17 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
-  /** Bounds the reading of the files too. */
   readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
-  /** A file that was read already. */
   readonly known?: { readonly url: string; readonly listing: Listing };
 }
 
-/** Where a site's sitemaps are: robots.txt says so, and else they are where most sites have them. */
 export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[] {
   const { host, origin } = new URL(address);
   const here = sitemaps.filter((one) => new URL(one).host === host);
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads the files and those that they name at the same host; one that cannot be read is passed over. */
+/** Reads sitemap files and the files of the same host that they refer to. Unreadable files are skipped. */
 export async function listedIn(files: readonly string[], options: ListingOptions): Promise<ListedPages> {
   const { bounds, job } = options;
   const queue = [...files];

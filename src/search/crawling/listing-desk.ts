@@ -3,7 +3,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isPacked, type Listing, readListing } from './listing.ts';
 
-/** Reads sitemaps and feeds: short ones at once, long and packed ones in a thread. */
+/** Parses sitemaps and feeds: short files inline, long and gzipped ones in a worker thread. */
 
 export interface ListingJob {
   readonly body: Uint8Array;
@@ -14,25 +14,20 @@ export type ListingAnswer =
   | { readonly listing: Listing }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Bytes that are read at once: some 3 ms. */
+/** Maximum size in bytes of a file that is parsed inline, which takes about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
-/** Threads in all, and of one user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
-/** Files that may wait, of all users and of one. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
-/** Bytes of those that wait or run, of all users and of one. */
+/** Maximum size in bytes of all waiting and running files, of all users and per user. */
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
-/** Milliseconds of processor time: 50 MB take some 2,000. */
+/** Maximum processor time in milliseconds. A file of 50 MB takes about 2,000. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 
-/** The threads of all crawls of a process; each ends when it has had nothing to do. */
+/** Worker threads shared by all crawls of the process. Each ends after an idle time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/**
- * What a file lists. AppError `too_large` and `unsupported` as in listing.ts, `too_large` where it takes too long, and
- * `unavailable` when too many wait.
- */
+/** Parses a file to its pages. AppError `too_large` and `unsupported`, or `unavailable` if too many files are waiting. */
 export async function listingOf(
   body: Uint8Array,
   url: string,

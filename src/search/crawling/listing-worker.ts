@@ -2,7 +2,6 @@ import { asAppError } from '../../errors.ts';
 import { readListing } from './listing.ts';
 import type { ListingAnswer, ListingJob } from './listing-desk.ts';
 
-/** Reads one file after the other off the event loop; see listing-desk.ts. */
 export function answer({ body, url }: ListingJob): ListingAnswer {
   try {
     return { listing: readListing(body, url) };

@@ -3,17 +3,16 @@ import { AppError } from '../../errors.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
 import { isSitemap, type ListedPage, parseSitemap, SITEMAP_BYTES } from './sitemap.ts';
 
-/** What a file lists: a sitemap or a feed; `other` for every other file, which lists nothing. */
+/** Content of a sitemap or feed; `other` is any other file, which lists nothing. */
 export interface Listing {
   readonly kind: 'sitemap' | 'feed' | 'other';
   readonly pages: readonly ListedPage[];
-  /** Further sitemap files, of a sitemap index. */
+  /** Further sitemap files that a sitemap index lists. */
   readonly sitemaps: readonly string[];
-  /** It lists more than is taken of one file. */
   readonly cut: boolean;
 }
 
-/** Reads a file that may be packed. AppError `too_large` beyond 50 MB, `unsupported` where it is broken. */
+/** Parses a file, gzipped or not. Throws AppError `too_large` above 50 MB, `unsupported` for a broken archive. */
 export function readListing(packed: Uint8Array, url: string): Listing {
   const body = unzipped(packed);
   if (isSitemap(body)) return { kind: 'sitemap', ...parseSitemap(body, url) };
@@ -21,12 +20,10 @@ export function readListing(packed: Uint8Array, url: string): Listing {
   return { kind: 'feed', pages: feedLinks(body, url), sitemaps: [], cut: false };
 }
 
-/** Whether the bytes are a gzip archive. */
 export function isPacked(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
-/** The bytes of a file that may be a .gz. */
 export function unzipped(body: Uint8Array): Uint8Array {
   if (!isPacked(body)) return body;
   try {

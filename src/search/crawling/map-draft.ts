@@ -2,31 +2,22 @@ import type { SiteMap } from '../types.ts';
 import { createScope, placeOf } from './scope.ts';
 import type { ListedPage } from './sitemap.ts';
 
-/** A map of a site as it grows. */
 export interface MapDraft {
   readonly title: string;
   bound(why: string): void;
   countSitemaps(files: number): void;
-  /** The address as the map has it, where it belongs to the site. */
   judge(address: string): string | undefined;
-  /** The address where it belongs to the site and was not known. */
   add(page: ListedPage, by: 'link' | 'listed'): string | undefined;
-  /** Adds a page that was read: it has a title of its own. */
   addRead(address: string, title: string): void;
-  /** Pages that were read, that sitemaps list, and in all. */
   counts(): { readonly read: number; readonly listed: number; readonly all: number };
   result(title: string): SiteMap;
 }
 
-/** Addresses that a map has. */
 export const MAX_PAGES = 10_000;
-/** Addresses that may differ in the query alone, or in the numbers of a path. */
+/** Maximum number of addresses that differ only in the query, or in the numbers of a path. */
 const MAX_ALIKE = 100;
 
-/**
- * The map of what lies at and under `url`, or of its `whole` host: each page once, with the first title and date that are known of
- * it.
- */
+/** Creates a map of the pages at and below `url`, or of the whole host. Each page appears once. */
 export function createMapDraft(url: string, whole: boolean): MapDraft {
   const within = { ...placeOf(url), ...(whole && { path: '/' }) };
   const scope = createScope({ within, include: [], exclude: [], queries: MAX_ALIKE });

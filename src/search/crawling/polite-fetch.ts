@@ -5,12 +5,8 @@ import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import { restOf } from '../../lib/network/politeness.ts';
 import { createRobots, type RobotsRules } from './robots.ts';
 
-/** A fetch for reading many pages of one host without burdening it. */
 export interface PoliteFetch {
-  /**
-   * Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. `most` bytes in
-   * place of those of a page, for a list of pages.
-   */
+  /** Waits for the host's turn, then fetches. Statuses other than 2xx are returned. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -22,24 +18,23 @@ export interface PoliteFetch {
 
 export interface PoliteOptions {
   readonly fetch: GuardedFetch;
-  /** Least milliseconds between two requests to one host; robots.txt may ask for more. */
+  /** Minimum interval between two requests to one host, in milliseconds. robots.txt may ask for more. */
   readonly delayMs: number;
   readonly timeoutMs: number;
-  /** Most bytes of a page. */
+  /** Maximum size of a page, in bytes. */
   readonly maxBytes: number;
-  /** The turns of each host, which all that read sites share. */
   readonly hosts: KeyedLock;
-  /** Asked before each request; false where those of the day are used up, which ends it as `rate_limited`. */
+  /** Called before each request; false if the daily limit is used up, which ends the request as `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
-/** Times that a host which is busy (429, 503) is asked for one page. */
+/** Maximum number of requests for one page to a busy host (429, 503). */
 const MAX_TRIES = 3;
-/** Milliseconds for which a busy host is left alone when it does not say how long, and at most. */
+/** Default and maximum time in milliseconds to wait for a busy host. */
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** One request at a time to a host: the next begins no sooner than `delayMs` after the last one's end. */
+/** Creates a fetch with one request per host at a time, each at least `delayMs` after the end of the last one. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobots(fetch, timeoutMs);
@@ -70,7 +65,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
-        // The answer is out already; the host is not asked again before the pause has passed.
+        // The caller already has the answer; only the next request to the host waits for the pause.
         const { delay } = await robots.rulesFor(url, signal);
         const wait = Math.max(delay, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });
@@ -81,7 +76,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** Whether an error ends a whole run, whose pages wait: its caller may fetch nothing more, or the database fails. */
+/** True if an error ends the whole run and keeps its queue: no fetches are left, or the database fails. */
 export function endsRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

@@ -1,39 +1,34 @@
-/** What a robots.txt says, by RFC 9309, in time that its size bounds: any site writes one. */
+/** Parser for robots.txt by RFC 9309. Its time is bounded by the size of the file, because any site may write one. */
 
-/** What the file says to one robot. */
 export interface ReadRobots {
   allows(url: string): boolean;
-  /** Seconds between two requests; undefined where it names none. */
+  /** Seconds between two requests; undefined if the file names none. */
   readonly delay: number | undefined;
   readonly sitemaps: readonly string[];
-  /** Why nothing is allowed, whatever its rules say. */
   readonly trouble?: string;
 }
 
-/** Characters of the patterns with a star that hold for one robot: each is compared with each address. */
+/** Maximum total length in characters of one robot's patterns with `*`. Each is compared with each address. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Characters of the pattern: of those that match, the longest counts. */
+  /** Length of the pattern in characters. The longest matching pattern decides. */
   readonly length: number;
-  /** What stands between the stars. */
   readonly parts: readonly string[];
-  /** It ends with the address. */
+  /** True if the pattern ends with `$`, so that it must match to the end of the address. */
   readonly whole: boolean;
 }
 
-/** The rules of one robot, or of all others. */
 interface Group {
   readonly rules: Rule[];
   delay?: number;
 }
 
-/** Reads the group of `agent` (in lower case), where there is one, else that of all robots. */
 export function readRobots(text: string, agent: string): ReadRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** The groups that the present lines are of: ours and that of all at most, however many robots they name. */
+  /** Groups that the current lines belong to: at most ours and the one for all, however many robots the lines name. */
   let present = new Set<Group>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
@@ -60,7 +55,6 @@ export function readRobots(text: string, agent: string): ReadRobots {
   return { allows: (url) => isAllowed(pathOf(url), rules), delay, sitemaps };
 }
 
-/** The lines that have a name and a value, without comments. */
 function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
     const said = line.split('#', 1)[0] ?? '';
@@ -81,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** The longest rule that matches decides, of two as long the one that allows; where none does, all is allowed. */
+/** True if the longest matching rule allows the path, of equally long rules one of them, or no rule matches. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
@@ -91,7 +85,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Each part is taken where it stands first: what a later one needs is then as long as it can be. */
+/** Each part is matched at its first occurrence, which leaves the longest rest for later parts. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;
@@ -111,7 +105,7 @@ function pathOf(url: string): string {
   return encoded(pathname + search);
 }
 
-/** Signs beyond ASCII as their octets, those that need none as themselves, so that both ways of writing are one. */
+/** Encodes characters beyond ASCII and decodes octets that need no encoding, so that spellings become equal. */
 function encoded(path: string): string {
   return path
     .toWellFormed()

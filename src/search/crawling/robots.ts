@@ -2,27 +2,25 @@ import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { readRobots } from './robots-rules.ts';
 
-/** What a host's robots.txt says to Magpie (RFC 9309). */
+/** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Milliseconds between two requests that the host asks for; 0 when it does not. */
+  /** Interval between two requests that the host asks for, in milliseconds; 0 if none. */
   readonly delay: number;
-  /** Absolute addresses; other hosts' among them. */
+  /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
-  /** Why the file could not be read, so that nothing is allowed. */
   readonly trouble?: string;
 }
 
 export interface Robots {
-  /** The rules of the URL's origin, asked for once. */
+  /** Returns the rules for the URL's origin, which are fetched once. */
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
-/** The name by which robots.txt addresses Magpie. */
 const AGENT = 'magpie';
-/** RFC 9309 asks for 500 KiB to be read, and allows to stop there. */
+/** Number of bytes that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
-/** A host that asks for more patience than a minute is not waited for longer. */
+/** Maximum delay in milliseconds that is honored; hosts that ask for more get one minute. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
@@ -30,10 +28,7 @@ const MAX_SITEMAPS = 50;
 const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
 const nothing = (trouble: string): RobotsRules => ({ allows: () => false, delay: 0, sitemaps: [], trouble });
 
-/**
- * robots.txt of every host, by RFC 9309: none (4xx) allows all; a server in trouble (5xx, no answer) allows
- * nothing, since what it forbids is not known.
- */
+/** Fetches the robots.txt of each host by RFC 9309: none (4xx) allows all, a failing server (5xx, no answer) nothing. */
 export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   const known = new Map<string, RobotsRules>();
 
@@ -46,7 +41,7 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // What our own guard forbids is reported by the fetch of the page itself.
+      // If the network guard forbids the host, the fetch of the page itself will report it.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }
@@ -63,7 +58,6 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   };
 }
 
-/** The rules of a robots.txt. */
 export function parseRobots(text: string): RobotsRules {
   const { allows, delay = 0, sitemaps, trouble } = readRobots(text, AGENT);
   return {

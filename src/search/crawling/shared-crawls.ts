@@ -29,15 +29,14 @@ export interface SharedCrawlsOptions {
   readonly delayMs?: number | undefined;
 }
 
-/** Crawls that wait for a place at any node. */
 const MAX_WAITING = 64;
-/** Milliseconds that a call waits until some node has begun its crawl. */
+/** Maximum time in milliseconds that a call waits for a node to begin its crawl. */
 const LONGEST_WAIT_MS = 20_000;
-/** Milliseconds of a run beyond the bound of a crawl: it ends what it is reading, and stores it. */
+/** Time in milliseconds that a run may take beyond the limit of a crawl, to finish and store the current page. */
 const ENDING_MS = 600_000;
-/** Milliseconds that a crawl may be in the store before the queue has it. */
+/** Time in milliseconds that a crawl may be in the store before it is in the queue. */
 const HANDING_MS = 60_000;
-/** Reads of a job between two of how far its crawl is, and of whether the queue still has it. */
+/** Number of reads of a job between two checks of its progress and of its presence in the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -50,9 +49,9 @@ const CRAWLS: JobKind = {
   },
 };
 
-/** Crawls that any node runs, and another one goes on with when that one ends. */
+/** Crawls that any node can run. If the node ends, another one continues. */
 export interface SharedCrawls extends Pick<CrawlDesk, 'startCrawl' | 'stopCrawl'> {
-  /** Reports with the state of those that a node will go on with. */
+  /** Returns the reports with state `running` for interrupted crawls that a node will continue. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: OpenCrawl): void;
 }
@@ -60,28 +59,25 @@ export interface SharedCrawls extends Pick<CrawlDesk, 'startCrawl' | 'stopCrawl'
 export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   const { indexer, store, queue } = own;
 
-  /** Those that the queue has, or is about to have. */
   async function listLive(owner: string, source?: string): Promise<CrawlJob[]> {
     const live: CrawlJob[] = [];
     for (const job of await store.listJobs(owner, source)) if (!(await dropGivenUp(job))) live.push(job);
     return live;
   }
 
-  /** Whether the queue no longer has the job, which has ended then. */
   async function dropGivenUp(job: CrawlJob): Promise<boolean> {
     if (Date.now() - job.createdAt < HANDING_MS || (await queue.isLeft(CRAWLS, job.id))) return false;
     await drop(job);
     return true;
   }
 
-  /** The job as it is, for a caller that waits for it and reads it again and again. */
   async function readWaitedFor(id: string, reads: number): Promise<CrawlJob | undefined> {
     const job = await store.readJob(id);
     const isAsked = job && !job.failure && reads % READS_A_REPORT === 0;
     return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
-  /** Ends a job that was given up after many nodes ended with it. */
+  /** Ends a job that was given up because many nodes ended while running it. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
     await store.endJob(job.id, {
@@ -91,14 +87,14 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     });
   }
 
-  /** What is stored ends first: the run that is aborted then writes no end of its own. */
+  /** The stored state is ended first, so that the aborted run does not record an outcome of its own. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
     await store.endJob(job.id, { failure: textOf(stopped()) });
     await queue.cancel(CRAWLS, job.id);
   }
 
-  /** Sends a crawl; where the owner has one of this source under way, gives that one. */
+  /** Queues a crawl, or returns the owner's active crawl of this source. */
   async function sendOrJoin(owner: string, source: string, { depth, terms = '' }: CrawlOptions) {
     const [known] = await listLive(owner, source);
     if (known) return { id: known.id, joined: true };
@@ -122,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = webAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Its caller may have broken off, and with that what is asked of the database for the call.
+      // The caller may have aborted, which would also abort the database calls made on its behalf.
       const stop = () => apartFromCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -161,7 +157,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   };
 }
 
-/** One run of a job: from the start, or from where the node was that ran it before. */
+/** Runs a job once: from the start, or from where the previous node was. */
 async function runJob(
   { indexer, store, log, delayMs }: SharedCrawlsOptions,
   open: OpenCrawl,
@@ -208,13 +204,13 @@ async function runJob(
 
 type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
 
-/** Resolves when the first page was read, wherever that is. Rejects as the reading does, and where no node takes the crawl. */
+/** Resolves when the first page has been read by any node. Rejects if that fails or if no node takes the crawl. */
 async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // One that is gone has ended well.
+    // A missing job has ended successfully.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

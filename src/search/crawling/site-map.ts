@@ -13,24 +13,22 @@ import { forbidden, isCalledList, webAddress } from './site.ts';
 import { SITEMAP_BYTES } from './sitemap.ts';
 import { robotsTag } from './visit-page.ts';
 
-/** Milliseconds of one map beside its first page: an assistant waits for it. */
+/** Time limit of a map besides its first page, in milliseconds. It is short because an assistant waits. */
 const MAP_MS = 20_000;
+/** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
-/** Sitemap files that are read for a map. */
 const MAX_FILES = 20;
-/** Where sitemaps list fewer, the links of so many pages are followed, so far from the first. */
+/** If sitemaps list fewer pages, links are followed: on `MAX_READ` pages, up to `MAX_DEPTH` links from the first. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
 
-/** What maps are made with. */
 export interface MapParts {
   readonly fetch: GuardedFetch;
-  /** The turns of each host. */
   readonly hosts: KeyedLock;
-  /** Most bytes of one page. */
+  /** Maximum size of one page, in bytes. */
   readonly pageBytes: number;
-  /** Milliseconds for fetching one page. */
+  /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
   /** Milliseconds between two requests to the host; robots.txt may ask for more. */
   readonly mapDelayMs?: number | undefined;
@@ -38,7 +36,6 @@ export interface MapParts {
 
 type MakeOptions = MapParts & MapOptions & { readonly owner: string };
 
-/** A map of the site at an address: what its sitemaps list, and where its pages lead. */
 export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
   const source = webAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
@@ -53,7 +50,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  // It may have led to another host.
+  // A redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw forbidden(first.url, here);
   const listing = await listingOf(first.body, first.url, caller, owner);
@@ -61,7 +58,6 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   const isList = listing.kind !== 'other';
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   const links = isList ? [] : await readLinks(start, first, options, draft);
-  // What the address itself is, is known: the rest may take its time alone.
   const limit = AbortSignal.timeout(MAP_MS);
   const work = { ...options, signal: AbortSignal.any([caller, limit]) };
   const until = stopOf(caller, limit, draft);
@@ -74,7 +70,6 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   return draft.result(draft.title);
 }
 
-/** Runs a step until the map's time is up, which does not fail it; nor do used-up fetches. */
 function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
   return async (step: () => Promise<void>): Promise<void> => {
     try {
@@ -117,7 +112,7 @@ interface Link {
   readonly depth: number;
 }
 
-/** Adds the pages that a page leads to, and returns those that were not known, where the page lets them be followed. */
+/** Adds the pages that a page links to. Returns the new ones, or none if the page forbids following its links. */
 async function readLinks(
   url: string,
   answer: Fetched,
@@ -134,7 +129,7 @@ async function readLinks(
   });
 }
 
-/** Follows links, the nearest to the start first. A page that cannot be read leads nowhere. */
+/** Follows links, nearest to the start first. A page that cannot be read is ignored. */
 async function follow(
   first: readonly string[],
   polite: PoliteFetch,

@@ -15,12 +15,11 @@ import { createScope, placeOf, type Scope } from './scope.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
 
-/** A source on the web, fetched once: what it is, where it begins and how far it reaches. */
+/** A source on the web, fetched once: its kind, start addresses and extent. */
 export interface Site {
   readonly kind: SourceKind;
-  /** The address in the form it is kept under. */
   readonly source: string;
-  /** Where the reading begins: the page itself and its site's sitemaps, or what the sitemap or feed lists. */
+  /** Returns the start addresses: the page and those of its site's sitemaps, or the entries of the list itself. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<VisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
@@ -32,31 +31,29 @@ export interface SiteOptions {
   readonly hosts: KeyedLock;
   readonly fetch: GuardedFetch;
   readonly timeoutMs: number;
-  /** Most bytes of a page; sitemaps and feeds may have more. */
+  /** Maximum size of a page in bytes. Sitemaps and feeds may be larger. */
   readonly maxBytes: number;
-  /** Links that a site is followed when the user names no number. */
   readonly depth: number;
 }
 
-/** Sitemap files of one source, those that an index names included, and the addresses of all of them. */
+/** Maximum number of sitemap files of one source, including those of an index, and of addresses in all of them. */
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
-/** Addresses that differ in the query alone, of one path. */
 const MAX_QUERIES = 300;
 
-/** A crawl takes no more from sitemaps than it remembers. */
+/** A background crawl reads no more addresses from sitemaps than it can store. */
 function boundsOf(job: IndexJob | undefined) {
   const { files, pages } = SITEMAP_BOUNDS;
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
 
-/** Fetches the address and determines its kind by the answer. AppError names what prevents that. */
+/** Fetches the address and determines its kind from the answer. Throws AppError with the reason if that fails. */
 export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
   const { signal, delayMs } = options;
   const polite = createPoliteFetch({ ...own, delayMs, mayFetch: options.mayFetch });
   const source = webAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw forbidden(source, rules);
-  // It may be a list of pages, which may be larger than a page. Of what others may ask for, only one that is called so.
+  // Lists of pages may be larger than pages; in background crawls only if the address looks like such a list.
   const most = options.job && !isCalledList(source) ? own.maxBytes : Math.max(own.maxBytes, SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
   options.job?.addBytes(first.body.length);
@@ -68,7 +65,7 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   return linkedSite(source, first, polite, options, own);
 }
 
-/** A sitemap or feed: its own list, wherever a feed's leads, but in a job; links of the pages only when --depth asks for them. */
+/** Creates a sitemap or feed source: its entries only. A feed may list any host, except in a background job. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -100,7 +97,6 @@ function listedSite(
   };
 }
 
-/** A page and what lies under its address. */
 function linkedSite(
   source: string,
   first: Fetched,
@@ -111,7 +107,7 @@ function linkedSite(
   const { depth = own.depth, include, exclude, signal, job } = options;
   const scope = createScope({ within: placeOf(first.url), include, exclude, queries: MAX_QUERIES });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Over the limit of a page it is asked for again, and refused like any other.
+  // If the first answer exceeds the limit of a page, it is fetched again and rejected like any other.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',
@@ -168,12 +164,11 @@ async function inScope(pages: readonly ListedPage[], scope: Scope): Promise<stri
   return inside;
 }
 
-/** Whether an address is called like one of a sitemap or feed. */
 export function isCalledList(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 
-/** The address without fragment and tracking parameters; AppError `bad_request` for what is none. */
+/** Removes the fragment and tracking parameters. Throws AppError `bad_request` if it is not a web address. */
 export function webAddress(address: string): string {
   const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
   if (url) return url;

@@ -1,33 +1,28 @@
 import { Parser } from 'htmlparser2';
 
-/** Addresses of one sitemap file, as sitemaps.org describes them. */
 export interface Sitemap {
   readonly pages: readonly ListedPage[];
-  /** Other sitemap files, of an index. */
   readonly sitemaps: readonly string[];
-  /** It has more than is taken of one file. */
   readonly cut: boolean;
 }
 
-/** A page as a sitemap or feed names it. */
 export interface ListedPage {
   readonly url: string;
   readonly title?: string;
-  /** When it was changed last, or published, as the file has it: a date, or a date with a time (W3C). */
+  /** Date of the last change or of publication in W3C format, with or without a time. */
   readonly modified?: string;
 }
 
-/** sitemaps.org: a file has at most 50,000 addresses and 50 MB. */
+/** Limits of one file by sitemaps.org: 50,000 addresses and 50 MB. */
 const MAX_ADDRESSES = 50_000;
 export const SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Characters of all that is taken of a file: 50,000 addresses with 200 each. */
+/** Maximum total length of the addresses taken from a file, in characters: 50,000 of 200 each. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
-/** Bytes that are decoded and parsed at a time, so that no text of 50 MB is made. */
+/** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
 const STEP_BYTES = 65_536;
 
-/** What of an entry is read, by the element's name. */
 const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'> = new Map(
   Object.entries<'address' | 'modified' | 'published' | 'title'>({
     loc: 'address',
@@ -37,16 +32,16 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
   }),
 );
 
-/** Elements of these namespaces have an address of their own, other than a page's. */
+/** Elements of these namespaces contain addresses that are not those of pages. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
-/** Whether the bytes are a sitemap, judged by their first element, or a list of addresses by lines. */
+/** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
 export function isSitemap(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
   return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);
 }
 
-/** The addresses in a sitemap or sitemap index; those that are not web addresses are left out. */
+/** Parses a sitemap or sitemap index. Addresses that are not web addresses are left out. */
 export function parseSitemap(body: Uint8Array, url: string): Sitemap {
   return isAddressLines(new TextDecoder().decode(body.subarray(0, 4096)))
     ? parseLines(body, url)
@@ -67,7 +62,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           texts = {};
         }
         field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
-        // Of an entry with two, the first counts.
+        // If an entry has an element twice, the first one counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {
@@ -94,7 +89,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** sitemaps.org allows a text file with one address in each line. */
+/** sitemaps.org also allows a text file with one address per line. */
 function parseLines(body: Uint8Array, url: string): Sitemap {
   const lists = createLists(url);
   const decoder = new TextDecoder();
@@ -108,14 +103,13 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** A line that is a whole address: words would be taken for a part of one. */
+/** Matches a line that is one whole address, because a line with words could contain a partial one. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {
   return /^\uFEFF?\s{0,100}https?:\/\/[^\s<>"]{1,2000}\s{0,10}(?:\n\s{0,10}https?:\/\/|$)/.test(head);
 }
 
-/** The addresses of one file, bounded by their number and their characters. */
 function createLists(base: string) {
   const pages: ListedPage[] = [];
   const sitemaps: string[] = [];

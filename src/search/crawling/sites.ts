@@ -9,21 +9,21 @@ import { createSharedCrawls } from './shared-crawls.ts';
 import { type MapParts, makeMap } from './site-map.ts';
 
 export interface SitesOptions extends MapParts {
-  /** What crawls fill. AppError `unavailable` where the local index is switched off. */
+  /** Returns the indexer that crawls write to. Throws AppError `unavailable` if the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
   /** Milliseconds between two requests of a crawl to one host; robots.txt may ask for more. */
   readonly crawlDelayMs?: number | undefined;
-  /** Crawls that nodes share; undefined where this process has all of its own. */
+  /** Store and queue of the crawls that nodes share; undefined if this process runs all crawls itself. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 
-/** Maps that are made at once, of all users and of one, and that wait: a sitemap may have 50 MB. */
+/** Limits on maps made at the same time and on waiting ones, of all users and per user. A sitemap may have 50 MB. */
 const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
-/** Maps that are kept, so that their further parts are those of one map; each has 10,000 addresses at most. */
+/** Maximum number of cached maps, of up to 10,000 addresses each: further parts come from the same map. */
 const MAX_KEPT = 16;
-/** Milliseconds for which a map is kept. */
+/** Lifetime of a cached map, in milliseconds. */
 const KEEP_MS = 600_000;
 
 export function createSites(own: SitesOptions): Sites {
@@ -55,7 +55,6 @@ export function createSites(own: SitesOptions): Sites {
   };
 }
 
-/** Crawls of this process, and those that nodes share. */
 function createCrawls({ indexer, log, shared, crawlDelayMs: delayMs }: SitesOptions): Omit<Sites, 'mapSite'> {
   const desk = createCrawlDesk(indexer, log, delayMs);
   const nodes = shared && createSharedCrawls({ indexer, log, delayMs, ...shared });

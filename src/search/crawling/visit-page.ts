@@ -11,13 +11,12 @@ import type { LeftOut, Scope } from './scope.ts';
 export interface VisitOptions {
   readonly scope: Scope;
   readonly maxDepth: number;
-  /** What was known of a page may save reading it again: ETag and Last-Modified are sent. */
+  /** True if ETag and Last-Modified of the previous read are sent, to avoid reading unchanged pages. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: Reader;
   isAllowed(url: string): Promise<boolean>;
   fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
-  /** Whether the page is in the index. */
   isKept(url: string): Promise<boolean>;
   getState(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
   queueAddresses(urls: readonly string[], depth: number): Promise<void>;
@@ -30,13 +29,10 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   trap: 'one of endlessly many addresses',
 };
 
-/** Reads one address of a crawl, and queues its links. What a page asks of robots is followed. */
 export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { scope, maxDepth, signal } = options;
-  /** Digests of this run's pages. */
   const texts = new Set<string>();
 
-  /** Why an address is not even asked for. */
   const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
@@ -45,29 +41,28 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     return undefined;
   };
 
-  /** Queues an address that the run has not met; its state until then. */
   const queue = async (url: string, depth: number) => {
     const state = await options.getState(url);
     if (state === undefined) await options.queueAddresses([url], depth);
     return state;
   };
 
-  /** Why the page at the address after redirects is not kept under the address that was asked for. */
+  /** Returns the outcome if redirects led to a different page, which is not stored; otherwise undefined. */
   const movedAway = async (asked: string, answered: string, depth: number): Promise<Visit | undefined> => {
     const judged = scope.judge(answered);
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;
     if (!(await options.isAllowed(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
-    // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
+    // The fetch rejects redirect loops, so the target is, or will be, read on its own.
     await queue(judged.url, depth);
     return { end: 'gone', why: 'leads to another page' };
   };
 
-  /** Whether the page names another page as its original, which is then read itself. */
+  /** True if the page names another page as its canonical version, which is read on its own. */
   const isCopy = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // One that was left out is not a better place for the text: two pages may name each other.
+    // If the other page was left out, this one is kept: two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
@@ -79,7 +74,6 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     await options.queueAddresses([...new Set(inside)], depth);
   };
 
-  /** What becomes of a page that was read. */
   const settle = async (
     waiting: WaitingAddress,
     answer: Fetched,
@@ -125,12 +119,12 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   };
 }
 
-/** Of title and text: what would be indexed. */
+/** Returns a hash of the title and text, which is what would be indexed. */
 export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown'>): string {
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
-/** An error of fetching or reading one page as how its visit ended; the user's own stop is thrown on. */
+/** Converts an error of fetching or reading a page to an outcome. Throws if the user has aborted. */
 export function failure(error: unknown, signal: AbortSignal): Visit {
   signal.throwIfAborted();
   if (endsRun(error)) throw error;
@@ -164,7 +158,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
   };
 }
 
-/** `noindex, nofollow` and `magpie: noindex`; rules for other robots are theirs. */
+/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`; ignores rules for other robots. */
 export function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()

@@ -14,33 +14,30 @@ import { areUnrelated } from '../merging/unrelated.ts';
 
 export interface VisitOptions {
   readonly signal: AbortSignal;
-  /** Milliseconds that each request may take. */
+  /** Timeout of each request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/**
- * The exchange with engines as a visitor of their sites has it: the first visit where an engine wants one, then the
- * question, with the cookies that its answers set. In memory, one token and one jar an engine.
- */
+/** Exchanges requests with engines: a visit for a token if needed, then the question with the cookies that were set. */
 export interface Visitor {
-  /** The hits of an engine's answer. Rejects with EngineError, or what the fetch throws. */
+  /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
   search(engine: SearchEngine, query: SearchQuery, options: VisitOptions): Promise<readonly SearchHit[]>;
 }
 
 export interface VisitorOptions {
   readonly fetch: GuardedFetch;
-  /** host:port of engines that the operator placed on a private network. */
+  /** host:port of engines that the operator has placed on a private network. */
   readonly trusted: readonly string[];
 }
 
-/** Most bytes of an engine's answer. */
+/** Maximum size of an engine's answer, in bytes. */
 const MAX_ANSWER_BYTES = 2_000_000;
-/** Characters of a token; DuckDuckGo's is some hundred. */
+/** Maximum length of a token in characters. DuckDuckGo's has about a hundred. */
 const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
-  /** By performance.now(). */
+  /** Expiry time, by performance.now(). */
   readonly until: number;
 }
 
@@ -48,7 +45,6 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   const jar = createCookieJar();
   const tokens = new Map<string, Token>();
 
-  /** What `read` makes of the answer's body. */
   async function exchange<T>(
     engine: SearchEngine,
     { url, headers, ...rest }: EngineRequest,
@@ -63,7 +59,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // The question is for this engine alone.
+      // Redirects to other sites are refused, because the question is for this engine only.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
@@ -72,7 +68,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
           return jar.header(name, headers?.cookie);
         },
       }),
-      // Only where the request itself goes: no engine may redirect to another's private address.
+      // Only for the request's own host: no engine may redirect to another one's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     const body = () => new TextDecoder().decode(response.body);
@@ -95,7 +91,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // A question's own token is not kept: a second asker would see by the time that it was asked before.
+    // Not kept if it is for one question: a fast answer would show others that it was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -117,7 +113,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   };
 }
 
-/** An error of the fetch says where a redirect leads, and the address may be the question. */
+/** Replaces errors of the fetch that name a redirect's target, because that address may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
@@ -131,7 +127,7 @@ async function fetchNamingNoAddress(
   }
 }
 
-/** The hits of an answer's body. EngineError `unrelated` for those of a general engine that have nothing to do with the question. */
+/** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
 export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;
@@ -141,14 +137,13 @@ export function parseRelated(engine: SearchEngine, body: string, query: SearchQu
   return hits;
 }
 
-/** The same error with the time that the answer names. */
 function waiting(error: unknown, retryAfter: string | null): unknown {
   if (!(error instanceof EngineError) || error.kind === 'changed') return error;
   const rest = restOf(retryAfter, Date.now());
   return rest > error.wait ? new EngineError(error.kind, error.message, rest) : error;
 }
 
-/** EngineError for a status whose body does not answer the question. */
+/** Throws EngineError for a status whose body contains no results. */
 function checkStatus(engine: SearchEngine, status: number, body: () => string): void {
   const { pauses, worded, refusals } = engine;
   if (status === 429 || pauses?.includes(status)) {
@@ -177,7 +172,6 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   503: 'it is overloaded or down',
 };
 
-/** host:port, as `trusted` spells it. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

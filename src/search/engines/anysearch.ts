@@ -4,11 +4,10 @@ import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;
 
 const found = z.object({ results: z.array(z.unknown()) });
-/** In an envelope since 2026, and without one before. */
+/** Since 2026 the results are wrapped in an envelope; before, they were not. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
@@ -22,7 +21,7 @@ const result = z.object({
   published_at: z.string().nullish().catch(undefined),
 });
 
-/** AnySearch, which asks other services and merges their results: https://anysearch.com/docs */
+/** AnySearch, which queries other services and merges their results: https://anysearch.com/docs */
 export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'AnySearch', env: 'ANYSEARCH_API_KEY', isKeyless: !key };
   return {
@@ -33,7 +32,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       needsKey: false,
       categories: ['general'],
       takes: ['language'],
-      // 20 a second with a key.
+      // With a key 20 requests a second are allowed.
       pace: key ? 50 : 1000,
       facts: {
         limits:
@@ -57,7 +56,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       jsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
-        // The other zone is China.
+        // The other value is for China.
         zone: 'intl',
         language: language || undefined,
       }),

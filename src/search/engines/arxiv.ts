@@ -6,15 +6,15 @@ import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } fr
 import { takeCharacters } from '../merging/excerpt.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
-/** Words of a question that are searched for, and the characters of one. */
+/** Maximum number of words that are searched, and maximum length of a word in characters. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** What every question to arXiv is about. */
+/** Words left out of queries because they say nothing about the subject at arXiv, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );
 
-/** Papers of arXiv by its API: https://info.arxiv.org/help/api/user-manual.html */
+/** arXiv papers from its API: https://info.arxiv.org/help/api/user-manual.html */
 export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'arxiv',
@@ -24,7 +24,7 @@ export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = 
       needsKey: false,
       categories: ['papers'],
       takes: ['timeRange'],
-      // Its terms of use: one request every three seconds.
+      // The terms of use allow one request every three seconds.
       pace: 3000,
       facts: {
         limits: 'One request every three seconds.',
@@ -82,7 +82,7 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .map((author) => $(author).children('name').text().trim());
   const by = authors.length > 3 ? `${authors[0]} and others` : authors.join(', ');
   return toHits({
-    // As other engines have it: without the version, by https.
+    // The address has the form that other engines use: https and no version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: asHtml(entry.children('title').text()),
     snippet: asHtml(`${by}. ${entry.children('summary').text()}`),
@@ -90,16 +90,13 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/**
- * Papers with most of the words come first, none is needed. `"a phrase"` stays one.
- * Dates: `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT.
- */
+/** Builds the search expression: no word is required. Dates are `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const words = tellingWords(parts, EMPTY).slice(0, MAX_WORDS);
-  // A question without any word still makes a request, whose answer is that there is nothing.
+  // A question without words still needs a request, which returns no papers.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
     .join(' OR ');

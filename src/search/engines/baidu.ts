@@ -9,9 +9,8 @@ import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } fr
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
-/** Characters of a question: Baidu cuts it at 38 of its own. */
+/** Maximum length of a question in characters. Baidu itself uses only the first 38 Chinese characters. */
 const MAX_QUESTION_CHARS = 100;
-/** Results of a page. */
 const PAGE = 10;
 
 const answer = z.union([
@@ -25,7 +24,7 @@ const entry = z.object({
   time: z.number().nullish().catch(undefined),
 });
 
-/** Baidu's results as JSON (`tn=json`), which its own pages read; it knows the Chinese web best. */
+/** Baidu's results as JSON (`tn=json`), the format that its own pages read. It knows the Chinese web best. */
 export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'baidu',
@@ -65,17 +64,17 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
       headers: pageHeaders(),
     }),
     parse(body, query) {
-      // It leads robots to a page of another host.
+      // Robots are redirected to a captcha page on another host.
       if (/wappass\.baidu\.com|安全验证/.test(body))
         throw new EngineError('captcha', 'it asks for a captcha');
       if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
       const read = readJson(body, answer, SERVICE);
       if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-      // The last entry is an empty one.
+      // The last entry is always empty.
       const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
       return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
         url,
-        // They are plain text with character references, and no marks.
+        // Titles are plain text with character references but without HTML tags.
         title: title.replaceAll('<', '&lt;'),
         snippet: (abs ?? '').replaceAll('<', '&lt;'),
         published: time && time * 1000,
@@ -95,10 +94,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/**
- * The page that it sends where it gives no JSON. A row's `mu` is the page's address, where its link leads through Baidu's
- * redirect; cards of its own have no title or no address.
- */
+/** Parses the HTML page that Baidu sends instead of JSON. `mu` of a row is the address; the link is a redirect. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

@@ -14,7 +14,7 @@ import {
 } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /captcha|verify (?:that )?you are (?:a )?human|one last step|unusual traffic|solve the challenge/i,
@@ -30,7 +30,7 @@ const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_ti
 
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
-/** Bing's result pages. Its links lead through a redirect that carries the address. */
+/** Bing's result pages. Their links lead through a redirect that contains the target address. */
 export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'bing',
@@ -40,7 +40,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      // To clients without scripts it gives neither further pages nor a time range.
+      // Without scripts, Bing offers no further pages and no time range.
       takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
       pace: 3000,
       resultPage: true,
@@ -60,7 +60,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
     refusals: { 403: 'it refuses what seems to be a robot' },
     request(query) {
       const { text, language, region, site, excludeSite } = query;
-      // Without a market it answers in the language of the server's own place, with pages of other subjects.
+      // Without a market, Bing answers in the language of the server's location and with unrelated pages.
       const place = market(language, region) ?? { language: 'en', country: 'US' };
       const { path, fields } = PARTS[partOf(query)];
       return {
@@ -134,7 +134,6 @@ function news($: CheerioAPI, row: Row) {
   };
 }
 
-/** What a picture is stands as JSON in an attribute of its link. */
 function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   const read = rows.flatMap((row) => {
     const given = picture.safeParse(json($(row as never).attr('m')));
@@ -152,7 +151,7 @@ function json(text = ''): unknown {
   }
 }
 
-/** `/ck/a?...&u=a1<address in base64url>`; its other own links are advertisements and further searches. */
+/** Extracts the target of `/ck/a?...&u=a1<address in base64url>`. Other links to Bing are not results. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

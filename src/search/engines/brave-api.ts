@@ -6,11 +6,11 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
-/** With more characters or words the API answers 422. */
+/** Maximum length of a question. The API answers 422 to more characters or words. */
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 50;
 
-/** Any other country or language is a 422. */
+/** Supported countries and languages. The API answers 422 to any other. */
 const COUNTRIES =
   'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US';
 const LANGUAGES =
@@ -34,7 +34,7 @@ const result = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/** Brave's own index by its paid API: https://api-dashboard.search.brave.com/api-reference/web/search/get */
+/** Brave's own index through its paid API: https://api-dashboard.search.brave.com/api-reference/web/search/get */
 export function braveApi({
   baseUrl = 'https://api.search.brave.com',
   key = '',
@@ -64,7 +64,7 @@ export function braveApi({
     },
     refusals: { ...keyWords(SERVICE), 429: tooOften(SERVICE) },
     pauses: [402],
-    // A wrong key is a 422 here, as is a request of a wrong form.
+    // Status 422 stands for a wrong key and for an invalid request.
     worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
       const search_lang = languages.get(language);

@@ -24,18 +24,14 @@ import {
 } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
-/** What its settings offer as a country. */
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
-/** A date before the words, such as `February 13, 2026 -` or `3 days ago -`. */
+/** A date before the snippet, such as `February 13, 2026 -` or `3 days ago -`. */
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
-/**
- * Names of its parts change from release to release: the first that is there is taken. A title is a div or span of its
- * link; words stand in a `generic-snippet`, with or without a `content` in it, or in a description of their own.
- */
+/** Selectors of a title, tried in this order because class names change with each release. */
 const TITLES = [
   '.search-snippet-title',
   '.snippet-title',
@@ -53,9 +49,9 @@ const WORDS = [
   '.content',
 ];
 
-/** Its result pages stand there; other pages of brave.com can be results. */
+/** Host of the result pages. Other pages of brave.com can be results. */
 const OWN = 'search.brave.com';
-/** What its script has of the results: a list of JavaScript, which is not JSON. */
+/** Beginning of the results in the page's script, a JavaScript list that is not JSON. */
 const STATE = 'data: [';
 const list = z.array(z.unknown()).nullish().catch(undefined);
 const box = z.object({ results: list }).nullish().catch(undefined);
@@ -69,10 +65,7 @@ const stated = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/**
- * Brave's own index by its page, which needs no scripts. Operators: https://search.brave.com/help/operators
- * Its pictures stand in a script that is not JSON, so it is not asked for them.
- */
+/** Brave's own index by its result page; images are only in a script. https://search.brave.com/help/operators */
 export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'brave',
@@ -83,7 +76,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // It answers 429 to a second request within seconds.
+      // Brave answers 429 to a second request within seconds.
       pace: 8000,
       resultPage: true,
       facts: {
@@ -114,7 +107,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
           }),
         )}`,
         headers: pageHeaders({
-          // Without a country and with its own place it would answer by where the server stands.
+          // Without a country, and with `useLocation`, the results would depend on the server's location.
           cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
         }),
       };
@@ -139,7 +132,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
   };
 }
 
-/** What the page is drawn from: `data: [...]` in its script, where the page has no rows itself. */
+/** Reads the results from `data: [...]` in the page's script, for pages without result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {
   const start = body.indexOf(STATE);
   if (start < 0) return [];
@@ -158,7 +151,7 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
   });
 }
 
-/** Rows say of which kind they are, most of the time; what says nothing is a result if it looks like one. */
+/** Most rows name their kind; others count as results if they look like one. */
 function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();

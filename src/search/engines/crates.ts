@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { packageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 100;
 
 const answer = z.object({ crates: z.array(z.unknown()) });
@@ -19,7 +19,7 @@ const crate = z.object({
   updated_at: z.string().nullish().catch(undefined),
 });
 
-/** Rust packages: https://crates.io/data-access */
+/** Rust packages from crates.io: https://crates.io/data-access */
 export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'crates',
@@ -30,7 +30,7 @@ export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): S
       categories: ['packages'],
       takes: [],
       pages: 10,
-      // Its policy: one request a second, and a name that says who asks.
+      // The policy allows one request a second and requires a user agent that identifies the program.
       pace: 1000,
       terms: 'a request a second, by our own name',
       facts: {

@@ -9,7 +9,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 
 const answer = z.object({ message: z.object({ items: z.array(z.unknown()) }) });
@@ -25,7 +25,7 @@ const work = z.object({
     .catch(undefined),
 });
 
-/** Works with a DOI, by what their publishers registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
+/** Works with a DOI, as registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
 export function crossref({
   baseUrl = 'https://api.crossref.org',
   contact,
@@ -81,7 +81,7 @@ export function crossref({
   };
 }
 
-/** `[2026]`, `[2026, 3]` or `[2026, 3, 5]`. */
+/** Converts `[2026]`, `[2026, 3]` or `[2026, 3, 5]` to an ISO 8601 date. */
 function dateOf([year, month, day]: readonly (number | null)[]): string | undefined {
   const two = (part: number | null | undefined) => String(part ?? 1).padStart(2, '0');
   return year ? `${year}-${two(month)}-${two(day)}` : undefined;

@@ -5,7 +5,7 @@ import { termOf } from '../answers/term.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
-/** Characters of a word that is looked up. */
+/** Maximum length of a word to look up, in characters. */
 const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
 
@@ -31,7 +31,7 @@ export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: Engine
       needsKey: false,
       categories: ['definitions'],
       takes: [],
-      // 450 requests in five minutes.
+      // 450 requests are allowed in five minutes.
       pace: 700,
       terms: 'texts under CC BY-SA 3.0',
       facts: {

@@ -17,13 +17,11 @@ import {
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
-/** Characters of a question; with more, DuckDuckGo answers nothing. */
+/** Maximum length of a question in characters. DuckDuckGo returns no results for a longer one. */
 const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Results before the second page, and of each page from there on. */
 const FIRST_PAGE = 10;
 const NEXT_PAGE = 15;
-/** Results that its script for news or pictures gives at a time. */
 const PART_PAGE = { news: 30, images: 100 } as const;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -35,11 +33,7 @@ const item = z.object({
   date: z.number().nullish().catch(undefined),
 });
 
-/**
- * DuckDuckGo's page for browsers without scripts, `html` or (by MAGPIE_ENGINE_URLS) `lite`. Its first page takes a form
- * of a few fields; a later one takes the hidden fields of the page before, and its news and pictures a code of its start
- * page (`vqd`).
- */
+/** DuckDuckGo's page without scripts: `html` or `lite`. News and images need a code (`vqd`) from the start page. */
 export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   const home = baseUrl ?? 'https://html.duckduckgo.com';
   const main = baseUrl ?? 'https://duckduckgo.com';
@@ -60,7 +54,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Users of SearXNG see captchas from about a request a second on.
+      // Users of SearXNG report captchas from about one request a second.
       pace: 2000,
       resultPage: true,
       facts: {
@@ -123,7 +117,7 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   return takeCharacters(`${siteWords({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
 }
 
-/** What its settings page keeps in cookies; without a choice it keeps none. */
+/** Returns the cookies with which DuckDuckGo's settings page stores choices; undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${duckduckgoPlace(region, language)}`] : []),
@@ -144,7 +138,7 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** The form of a further page: that of the first page's button, with another place from the third page on. */
+/** Returns the form of a further page: that of the first page's button, with a new offset from the third on. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;
@@ -156,12 +150,11 @@ function nextFields(query: SearchQuery, token: string): string {
   return fields.toString();
 }
 
-/** `vqd="4-123"` of the start page's script. */
+/** Extracts the code from `vqd="4-123"` in the script of the start page. */
 function codeOf(body: string): string | undefined {
   return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
 }
 
-/** The hidden fields behind the button to the next page, as a form's body. */
 function nextForm(body: string): string {
   const $ = readHtml(body);
   checkCaptcha($);
@@ -185,7 +178,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: asHtml(rest.title ?? ''),
     snippet: excerpt,
-    // News have a time in seconds, and a small picture that is not a result.
+    // News results have a time in seconds and a thumbnail, which is not a result.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -202,14 +195,14 @@ function readPage(body: string): SearchHit[] {
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
-/** `html` has `.result`; the page for browsers with scripts has articles. */
+/** The `html` page has `.result` elements; the page for browsers with scripts has articles. */
 const ROWS = '.result, article[data-testid="result"]';
 const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
   const link = firstOf(row, LINKS);
-  // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
+  // Some results have a time next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
     .toArray()
@@ -223,7 +216,7 @@ function readRow(row: Nodes): RawHit {
   };
 }
 
-/** In `lite` a result is three rows of a table: its link, its words, its address. */
+/** In `lite` a result consists of three table rows: link, snippet, address. */
 function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
@@ -231,12 +224,12 @@ function readLiteRow(link: Nodes): RawHit | undefined {
   return { url: target(link.attr('href') ?? ''), title: asHtml(link.text()), snippet: asHtml(snippet) };
 }
 
-/** `!w magpie` and `\magpie` would send the question on to another site. */
+/** Removes bangs such as `!w magpie` and `\magpie`, which would send the question to another site. */
 function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** The address behind a redirect link; empty for an advertisement or for what is not a web address. */
+/** Returns the target of a redirect link; empty for an advertisement or an invalid web address. */
 function target(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');

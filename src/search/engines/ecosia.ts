@@ -5,7 +5,7 @@ import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /just a moment|verify(?:ing)? (?:that )?you are (?:a )?human|captcha|attention required/i,
@@ -13,7 +13,7 @@ const EMPTY = {
   sign: '[data-test-id="web-no-results"]',
 };
 const ROWS = '[data-test-id="mainline-result-web"]';
-/** A row has links to Ecosia's own pages too: about who gave the result, and how to report it. */
+/** Selectors of a title. A row also links to Ecosia's pages about the provider of the result and for reports. */
 const TITLES = ['[data-test-id="result-title"]', 'h2', '.result__title'];
 const LINKS = ['.result__title a[href]', 'a[data-test-id="result-link"]', 'a[href^="http"]'];
 const WORDS = [
@@ -22,20 +22,16 @@ const WORDS = [
   '.result__description',
   'p',
 ];
-/** `Nov 9, 2020 ... ` before the words. */
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
-/**
- * Ecosia's result page. Its guard against robots (Cloudflare) judges by how a connection is made, which Node cannot
- * imitate: from many addresses it answers with a challenge.
- */
+/** Ecosia's result page. Its robot protection (Cloudflare) checks the connection, which Node cannot imitate. */
 export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'ecosia',
     about: {
       title: 'Ecosia',
       website: 'https://www.ecosia.org/',
-      // Each result of its recorded pages of December 2025 to May 2026 names Google as its provider.
+      // In recorded pages of December 2025 to May 2026 each result names Google as its provider.
       source: 'google',
       needsKey: false,
       categories: ['general'],
@@ -62,7 +58,7 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
           method: 'index',
           q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           freshness: timeRange,
-          // It counts from 0.
+          // Ecosia counts pages from 0.
           p: page > 1 ? String(page - 1) : undefined,
         }),
       )}`,

@@ -9,9 +9,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
-/** Characters of the passages that make the snippet. */
+/** Maximum length of the passages that form the snippet, in characters. */
 const PASSAGE_CHARS = 500;
-/** Characters of a question to its MCP server, whose schema has a most. */
+/** Maximum length of a question to Exa's MCP server in characters; its schema has a limit. */
 const MAX_QUESTION_CHARS = 2000;
 
 const ABOUT = {
@@ -46,12 +46,12 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa, which searches by meaning: by its API with a key, and by its hosted MCP server without one. */
+/** Exa, which searches by meaning: through its API with a key, and through its hosted MCP server without one. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }
 
-/** https://exa.ai/docs/reference/search */
+/** Exa through its API: https://exa.ai/docs/reference/search */
 function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   return {
     name: 'exa',
@@ -70,7 +70,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOf(timeRange) : undefined,
           includeDomains: site,
-          // It takes one of the two.
+          // The API accepts only one of the two domain filters.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
@@ -86,7 +86,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   };
 }
 
-/** https://github.com/exa-labs/exa-mcp-server, whose tool `web_search_exa` has no filters. */
+/** Exa through its MCP server, whose `web_search_exa` has no filters: https://github.com/exa-labs/exa-mcp-server */
 function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
   return {
     name: 'exa',
@@ -95,7 +95,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
     pauses: KEYLESS_PAUSES,
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
-      // Newer versions of the tool demand an objective; older ones pass over it.
+      // Newer versions of the tool require an objective; older ones ignore it.
       return toolCall(`${baseUrl}/mcp`, {}, 'web_search_exa', { query, objective: query, numResults: limit });
     },
     parse: (body, { limit }) => readBlocks(readToolResult(body, KEYLESS).text).slice(0, limit),
@@ -105,7 +105,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** The hits of the tool's text: a block each, with its title, address, date, author and passages, and a line of dashes between. */
+/** Parses the tool's text: blocks with title, address, date, author and passages, separated by dashes. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];
@@ -132,7 +132,6 @@ function readBlocks(text: string): SearchHit[] {
   });
 }
 
-/** The tool writes `N/A` for what a page does not say. */
 function unlessNone(field: string | undefined): string | undefined {
   return field === 'N/A' ? undefined : field;
 }

@@ -12,7 +12,7 @@ import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** With more characters Firecrawl answers 400. */
+/** Maximum length of a question in characters. Firecrawl answers 400 to a longer one. */
 const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
@@ -26,7 +26,7 @@ const result = z.object({
   date: z.string().nullish().catch(undefined),
 });
 
-/** Firecrawl's search, without the pages' texts: https://docs.firecrawl.dev/api-reference/endpoint/search */
+/** Firecrawl's search, without the texts of pages: https://docs.firecrawl.dev/api-reference/endpoint/search */
 export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Firecrawl', env: 'FIRECRAWL_API_KEY', isKeyless: !key };
   return {
@@ -37,7 +37,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
       needsKey: false,
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // With a free key 10 a minute.
+      // With a free key 10 requests a minute are allowed.
       pace: key ? 6000 : 1000,
       facts: {
         limits:
@@ -66,7 +66,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // It takes one of the two.
+        // The API accepts only one of the two domain filters.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

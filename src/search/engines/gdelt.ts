@@ -8,9 +8,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 250;
-/** It refuses shorter words. */
+/** GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;
 const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
 
@@ -23,7 +23,7 @@ const article = z.object({
   sourcecountry: z.string().nullish().catch(undefined),
 });
 
-/** Articles of the world's news of three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
+/** World news articles of the last three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
 export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'gdelt',
@@ -33,7 +33,7 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       needsKey: false,
       categories: ['news'],
       takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      // Its own word: one request every five seconds.
+      // GDELT asks for at most one request every five seconds.
       pace: 5000,
       terms: 'free use, GDELT to be named',
       facts: {
@@ -59,7 +59,7 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       headers: { accept: 'application/json' },
     }),
     parse(body) {
-      // It words its refusals as plain text.
+      // GDELT reports refusals as plain text.
       const words = body.slice(0, 500);
       if (/limit requests|one every 5 seconds/i.test(words)) {
         throw new EngineError('rate_limited', 'it is asked too often');
@@ -72,14 +72,14 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
         url,
         title: asHtml(title),
         snippet: asHtml([domain, sourcecountry].filter(Boolean).join(', ')),
-        // `20260305T102030Z`
+        // Dates have the form `20260305T102030Z`.
         published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
       }));
     },
   };
 }
 
-/** It needs every word, and takes neither signs nor short ones. */
+/** Returns the words to search. GDELT requires every word to match and rejects punctuation and short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
   return takeCharacters(tellingWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';

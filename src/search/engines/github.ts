@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
-/** Characters of a question, qualifiers apart; more is refused. */
+/** Maximum length of a question without qualifiers, in characters. GitHub rejects a longer one. */
 const MAX_QUESTION_CHARS = 256;
 
 const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
@@ -21,7 +21,7 @@ const repository = z.object({
   pushed_at: z.string().nullish().catch(undefined),
 });
 
-/** Repositories of GitHub: https://docs.github.com/rest/search/search */
+/** GitHub repositories: https://docs.github.com/rest/search/search */
 export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'github',
@@ -31,7 +31,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
       needsKey: false,
       categories: ['code'],
       takes: ['timeRange'],
-      // 10 a minute without a token.
+      // Without a token 10 requests a minute are allowed.
       pace: 6000,
       facts: {
         limits: '10 questions a minute for an address.',
@@ -71,7 +71,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
   };
 }
 
-/** It needs every word. No operators and qualifiers: a stray `NOT` or `user:` is refused, or finds nothing. */
+/** Returns the words to search; all must match. Removes operators, which are rejected or find nothing. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return tellingWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -6,14 +6,11 @@ import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
-/**
- * Google News by its feed, which is made for feed readers. Its links lead to the article through a page of Google's, and
- * end there only in a browser: the article's title and paper are what a reader has of it.
- */
+/** Google News through its feed. Its links redirect only in a browser, so a reader gets only title and newspaper. */
 export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'google-news',

@@ -6,24 +6,23 @@ import { acceptLanguage } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Results of a page. */
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** A phone without scripts: to browsers with scripts Google sends no results but a script. */
+/** User agent of a phone without scripts. To browsers with scripts Google sends a script without results. */
 const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
 const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
 const EMPTY = {
   captcha: /unusual traffic|captcha|not a robot/i,
   nothing: /did not match any|no results found|your search .{0,200} did not match/i,
 };
-/** `3 days ago` or `Mar 5, 2026` before or after the words. */
+/** A date before or after the snippet, such as `3 days ago` or `Mar 5, 2026`. */
 const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** To phones its links lead through a redirect; on the page for browsers they hold a heading. */
+/** Links of results. On the phone page they are redirects; on the page for browsers they contain a heading. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;
@@ -31,10 +30,7 @@ const ADVERTISEMENTS = '#tads *, #tadsb *, #bottomads *, [data-text-ad] *';
 const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
-/**
- * Google's result page for phones without scripts. The names of its parts change every few weeks, so a result is read
- * by its form: a link through Google's redirect, and the words beside it.
- */
+/** Google's page for phones without scripts. Class names change often, so results are recognized by structure. */
 export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'google-page',
@@ -115,16 +111,14 @@ function readLink(link: Nodes): RawHit | undefined {
   return { url, title: asHtml(title), snippet: asHtml(around), published: DATED.exec(around)?.[1] };
 }
 
-/** The first text that one of the parts within a link has. */
 function firstText(link: Nodes, parts: string): string {
   const found = link.find(parts);
   return [...found.map((at) => found.eq(at).text().trim())].find((text) => text !== '') ?? '';
 }
 
-/** Levels up to the element that holds a result and no other. */
 const MAX_LEVELS = 6;
 
-/** The text of the largest element around a link that has no other result's link in it, without the link's own. */
+/** Returns the text of the largest element around a link that contains no other result, without the link itself. */
 function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -137,7 +131,7 @@ function wordsBeside(link: Nodes): string {
   return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
 }
 
-/** A result may be linked twice, by its title and by its picture. */
+/** A result may have two links, on its title and on its image; the first one is kept. */
 function firstOfEach(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter(({ url, image = url }) => !seen.has(image) && seen.add(image));

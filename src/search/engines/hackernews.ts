@@ -7,7 +7,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Bytes of a question; Algolia refuses more than 512. */
+/** Maximum size of a question in bytes. Algolia rejects more than 512. */
 const MAX_QUESTION_CHARS = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
@@ -22,11 +22,7 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/**
- * Stories of Hacker News by Algolia: https://hn.algolia.com/api. A hit leads to the page that the story is
- * about, so that it merges with other engines' hits, and names the discussion in its snippet; a story
- * without a page leads to its discussion.
- */
+/** Hacker News from Algolia: https://hn.algolia.com/api. A hit has its story's page, so that it merges with others. */
 export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'hackernews',
@@ -36,7 +32,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
       needsKey: false,
       categories: ['news', 'discussions', 'code'],
       takes: ['timeRange'],
-      // 10,000 requests an hour and address.
+      // 10,000 requests an hour are allowed per address.
       pace: 360,
       facts: {
         limits: '10,000 requests an hour for an address.',
@@ -53,7 +49,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
           query: takeBytes(text, MAX_QUESTION_CHARS),
           tags: 'story',
           hitsPerPage: String(limit),
-          // Else a question of many words finds only what has them all.
+          // Without this, only stories that contain every word are found.
           removeWordsIfNoResults: 'allOptional',
           numericFilters: timeRange
             ? `created_at_i>${Math.floor(Date.parse(startOf(timeRange)) / 1000)}`

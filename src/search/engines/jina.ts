@@ -5,7 +5,6 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
-/** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;
 
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
@@ -16,7 +15,7 @@ const result = z.object({
   date: z.string().nullish().catch(undefined),
 });
 
-/** Jina's search, without its page texts, which take thrice the time: https://jina.ai/reader */
+/** Jina's search without the texts of pages, which would triple the time: https://jina.ai/reader */
 export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions): SearchEngine {
   return {
     name: 'jina',
@@ -26,7 +25,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
       needsKey: true,
       categories: ['general'],
       takes: ['region', 'site'],
-      // 40 a minute with a plain key.
+      // With an ordinary key 40 requests a minute are allowed.
       pace: 1500,
       facts: {
         limits: 'Nothing without a key: it answers 401.',

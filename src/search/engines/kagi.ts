@@ -7,10 +7,9 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
-/** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;
 
-/** Kinds of result without a hit are left out; an error's `data` is a list. */
+/** Kinds of results without hits are omitted from the answer. In an error `data` is a list. */
 const answer = z.object({
   data: z.object({ search: z.array(z.unknown()).nullish(), news: z.array(z.unknown()).nullish() }),
 });
@@ -21,7 +20,7 @@ const result = z.object({
   time: z.string().nullish().catch(undefined),
 });
 
-/** Kagi by its API, version 1: https://kagi.com/api/docs */
+/** Kagi through version 1 of its API: https://kagi.com/api/docs */
 export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions): SearchEngine {
   return {
     name: 'kagi',

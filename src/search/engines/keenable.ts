@@ -12,7 +12,6 @@ import { siteWords } from '../answers/site-words.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
 
@@ -36,7 +35,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
       needsKey: false,
       categories: ['general', 'news'],
       takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      // Ten a second.
+      // Ten requests a second are allowed.
       pace: 100,
       facts: {
         limits: 'Free without a key: 10 questions a second and 1,000 an hour for an address.',
@@ -57,7 +56,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     pauses: key ? [402] : KEYLESS_PAUSES,
     readWait: readRetryAfter,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // One host goes by a parameter, several only by words.
+      // One host has a parameter; several hosts can only be part of the query.
       const words = siteWords({ site: site.length > 1 ? site : [], excludeSite });
       return jsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

@@ -6,13 +6,13 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 
 const answer = z.object({ query: z.string(), results: z.array(z.unknown()) });
 const result = z.object({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() });
 
-/** Marginalia's index of small, text-heavy sites: https://about.marginalia-search.com/article/api/ */
+/** Marginalia's index of small sites with much text: https://about.marginalia-search.com/article/api/ */
 export function marginalia({
   baseUrl = 'https://api2.marginalia-search.com',
   key = '',

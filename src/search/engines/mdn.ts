@@ -6,10 +6,9 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'MDN' } as const;
-/** Characters of a question; with more, the API refuses it. */
+/** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 200;
 const SITE = 'https://developer.mozilla.org';
-/** Languages that MDN is kept in. */
 const LOCALES: Readonly<Record<string, string>> = {
   ...{ de: 'de', en: 'en-US', es: 'es', fr: 'fr', ja: 'ja', ko: 'ko', pt: 'pt-BR', ru: 'ru', zh: 'zh-CN' },
 };
@@ -21,7 +20,7 @@ const document = z.object({
   summary: z.string().nullish().catch(undefined),
 });
 
-/** Documentation of the web's languages and interfaces, by the address that MDN's own page asks. */
+/** Documentation of web languages and APIs, from the endpoint that MDN's own search page uses. */
 export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
   return {
     name: 'mdn',

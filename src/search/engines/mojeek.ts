@@ -7,11 +7,10 @@ import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Results of a page. */
 const PAGE = 10;
-/** What Mojeek's preferences offer; it knows the pages of no other language. */
+/** Languages in Mojeek's preferences. It has no pages in other languages. */
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
@@ -26,7 +25,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site'],
       pages: 10,
-      // Its users measured about ten requests from one address before it refuses for some minutes.
+      // Users report about ten requests from one address before Mojeek refuses for some minutes.
       pace: 5000,
       resultPage: true,
       facts: {
@@ -44,7 +43,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
       const part = category === 'news' || category === 'images' ? category : undefined;
-      // Preferences are cookies there; `none` is a region too: it would else go by the server's own place.
+      // Preferences are sent as cookies. Without the region `none`, results would depend on the server's location.
       const preferences = [
         ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
         `arc=${region ? region.toLowerCase() : 'none'}`,
@@ -55,7 +54,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
             q: takeCharacters(`${siteWords({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
             safe: '0',
             fmt: part,
-            // A place on the first page counts there as a second request.
+            // An explicit offset for the first page would count as a second request.
             s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,
             since: timeRange ? startOf(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
           }),
@@ -88,7 +87,7 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-/** The picture itself is Mojeek's own small copy of it: its address is left out. */
+/** Image results have only Mojeek's thumbnail, so no image address is returned. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return emptyPage($, question, EMPTY);
@@ -99,7 +98,7 @@ function pictures($: CheerioAPI, question: string): SearchHit[] {
   });
 }
 
-/** It answers 403 to an operator that stands alone and to quotation marks beside one. */
+/** Removes quotes and isolates operators: Mojeek answers 403 to a bare operator, and to quotes next to one. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { packageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'the npm registry' } as const;
-/** Characters of a question; with more, the registry refuses it. */
+/** Maximum length of a question in characters. The registry rejects a longer one. */
 const MAX_QUESTION_CHARS = 64;
 
 const answer = z.object({ objects: z.array(z.unknown()) });

@@ -7,9 +7,8 @@ import { startOf } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Words of an abstract that are put together again. */
 const MAX_WORDS = 200;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -25,7 +24,7 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** Scholarly works of every field: https://developers.openalex.org/guides/authentication */
+/** Scholarly works of all fields: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,
@@ -41,7 +40,7 @@ export function openalex({
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // Without a key a hundred a day, which are not to go in a minute.
+      // Without a key a hundred requests a day are allowed; the pause keeps them from being used up in a minute.
       pace: key ? 100 : 1000,
       terms: 'data under CC0',
       facts: {
@@ -75,7 +74,7 @@ export function openalex({
             select:
               'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
             mailto: contact,
-            // It documents no header for it.
+            // OpenAlex documents no header for the key.
             api_key: key,
           }),
         )}`,
@@ -102,7 +101,7 @@ export function openalex({
   };
 }
 
-/** It gives the places of each word, since it may not give the text. */
+/** Reconstructs an abstract from an index of word positions. OpenAlex may not publish the text itself. */
 function abstract(index: Readonly<Record<string, readonly number[]>>): string {
   const placed = Object.entries(index).flatMap(([word, places]) =>
     places

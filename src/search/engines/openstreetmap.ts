@@ -6,9 +6,8 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Nominatim' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 200;
-/** Words before a place's name in a question. */
 const BEFORE =
   /^(?:where (?:is|are)|(?:the )?(?:address|location|coordinates|map) of|directions to|wo liegt|où se trouve|dónde (?:está|queda)|где находится)\s+(?:the )?/i;
 const AFTER = / (?:located|on a map|address|map)$/i;
@@ -24,8 +23,8 @@ const place = z.object({
 });
 
 /**
- * Places of OpenStreetMap by Nominatim. Its policy (https://operations.osmfoundation.org/policies/nominatim/): a
- * request a second at most, a name that says who asks, and © OpenStreetMap contributors named.
+ * Places of OpenStreetMap from Nominatim. https://operations.osmfoundation.org/policies/nominatim/ allows one request a second
+ * and requires a user agent that identifies the program and the attribution.
  */
 export function openstreetmap({
   baseUrl = 'https://nominatim.openstreetmap.org',

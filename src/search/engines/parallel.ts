@@ -5,10 +5,10 @@ import { readToolResult, toolCall } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of the question as a sentence, and as words to search with. */
+/** Maximum length of the question as a sentence, and as search words, in characters. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
-/** Its tool counts the calls of a session, which is this process: the id is chance, and never kept. */
+/** Session id for the tool, which counts calls per session. It is random for each process and never stored. */
 const SESSION = randomUUID();
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -19,7 +19,7 @@ const result = z.object({
   publish_date: z.string().nullish().catch(undefined),
 });
 
-/** Parallel, by its hosted MCP server, whose tool passes over filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
+/** Parallel's MCP server, whose tool ignores filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
 export function parallel({ baseUrl = 'https://search.parallel.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Parallel', env: 'PARALLEL_API_KEY', isKeyless: !key };
   return {
@@ -30,7 +30,7 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
       needsKey: false,
       categories: ['general', 'news'],
       takes: [],
-      // 600 a minute with a key.
+      // With a key 600 requests a minute are allowed.
       pace: key ? 100 : 1000,
       facts: {
         limits:

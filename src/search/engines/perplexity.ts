@@ -5,9 +5,8 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
-/** Characters of a question. */
 const MAX_QUESTION_CHARS = 1000;
-/** Tokens of each page's passages, which come as its snippet. */
+/** Maximum number of tokens of each page's passages, which form its snippet. */
 const PASSAGE_TOKENS = 256;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -18,7 +17,7 @@ const result = z.object({
   date: z.string().nullish().catch(undefined),
 });
 
-/** Perplexity's ranked results, without a model's answer: https://docs.perplexity.ai/api-reference/search-post */
+/** Perplexity's ranked results without the answer of a model: https://docs.perplexity.ai/api-reference/search-post */
 export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: EngineOptions): SearchEngine {
   return {
     name: 'perplexity',
@@ -28,7 +27,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
       needsKey: true,
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // 50 a second, in bursts of 50.
+      // 50 requests a second are allowed, in bursts of 50.
       pace: 20,
       facts: {
         limits: 'Nothing without a key.',
@@ -53,7 +52,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
           search_language_filter: language ? [language] : undefined,
           country: region || undefined,
           search_recency_filter: timeRange,
-          // Either hosts to search within or hosts to leave out, these with a minus.
+          // The filter takes either hosts to search in or, with a minus, hosts to exclude.
           search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
         },
       ),

@@ -7,10 +7,10 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
-/** For a search that found nothing there is no second question: this number stands for none. */
+/** Id that stands for an empty result, which needs no second request for papers. */
 const NONE = '0';
 
 const found = z.object({
@@ -29,10 +29,7 @@ const summary = z.object({
   authors: z.array(z.object({ name: z.string().catch('') })).catch([]),
 });
 
-/**
- * Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/ in two steps, as its service has it: the numbers of the
- * papers found (the first visit), and what these are.
- */
+/** Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/. The visit returns ids, the second request their data. */
 export function pubmed({
   baseUrl = 'https://eutils.ncbi.nlm.nih.gov',
   contact,
@@ -44,7 +41,7 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // It needs every word.
+      // PubMed requires every word to match.
       term: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
       retmax: String(limit),
       retstart: page > 1 ? String((page - 1) * limit) : undefined,
@@ -62,7 +59,7 @@ export function pubmed({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // Three a second without a key, and a search is two.
+      // Without a key three requests a second are allowed, and each search needs two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
       facts: {
@@ -83,7 +80,7 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // Without the numbers it is the search that is asked, whose answer is none of papers.
+    // Without ids the search itself is sent, whose answer contains no papers.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -92,7 +89,7 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // Its words for a number that is none.
+      // Error message for an unknown id.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);
@@ -100,7 +97,7 @@ export function pubmed({
         url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
         title,
         snippet: [byAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
-        // `2026/03/05 00:00`
+        // Dates have the form `2026/03/05 00:00`.
         published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
       }));
     },

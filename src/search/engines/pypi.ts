@@ -19,10 +19,7 @@ const info = z.object({
   keywords: z.string().nullish().catch(undefined),
 });
 
-/**
- * A Python package by its name: https://docs.pypi.org/api/json/. PyPI has no search for programs, and its page of
- * results wants scripts: a name that a question spells out is looked up, and other questions find nothing here.
- */
+/** A Python package by its name: https://docs.pypi.org/api/json/. PyPI has no search API: other questions find nothing. */
 export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'pypi',

@@ -15,15 +15,14 @@ import {
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Results of a page; other counts are refused. */
+/** Number of results per page. Qwant rejects other numbers. */
 const PAGE = { web: 10, news: 10, images: 50 } as const;
 const SITE = 'https://www.qwant.com/';
-/** Its error numbers: asked too often, and a captcha. */
+/** Qwant's error codes for too many requests and for a captcha. */
 const TOO_OFTEN = 24;
 const CAPTCHA = 27;
-/** What its settings offer. */
 const LOCALES =
   'bg_BG ca_ES cs_CZ da_DK de_AT de_CH de_DE el_GR en_AU en_CA en_GB en_IE en_MY en_NZ en_US es_AR es_CL es_CO es_ES es_MX es_PE et_EE eu_ES fi_FI fr_BE fr_CA fr_CH fr_FR gd_GB he_IL hu_HU it_CH it_IT ja_JP ko_KR nb_NO nl_BE nl_NL pl_PL pt_PT ro_RO sv_SE th_TH zh_CN zh_HK'.split(
     ' ',
@@ -40,7 +39,6 @@ const answer = z.union([
     }),
   }),
   z.object({ status: z.literal('error'), data: z.object({ error_code: z.number() }) }),
-  // The page of its guard against robots.
   z.object({ url: z.string().regex(/captcha/) }),
 ]);
 const item = z.object({
@@ -51,7 +49,7 @@ const item = z.object({
   media: z.string().optional().catch(undefined),
 });
 
-/** Qwant, by the address that its own page asks. It has its guard against robots set a cookie, which goes back. */
+/** Qwant, from the endpoint that its own page uses. Its robot protection sets a cookie, which is sent back. */
 export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'qwant',

@@ -7,14 +7,14 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({
   results: z.array(z.unknown()),
   unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
 });
-/** Some kinds of result (key-value tables) have no address. */
+/** Some kinds of results, such as key-value tables, have no address. */
 const result = z.object({
   url: z.string().nullish(),
   title: z.string().nullish(),
@@ -23,7 +23,6 @@ const result = z.object({
   img_src: z.string().nullish().catch(undefined),
 });
 
-/** A SearXNG instance of the operator's, by its JSON API. */
 export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'searxng',
@@ -88,7 +87,6 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   };
 }
 
-/** SearXNG knows languages and languages of a country; a country alone gets the language most used there. */
 function localeOf(language?: string, region?: string): string | undefined {
   if (!region) return language;
   return `${language ?? new Intl.Locale(`und-${region}`).maximize().language}-${region}`;

@@ -8,7 +8,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Semantic Scholar' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
@@ -46,7 +46,7 @@ export function semanticScholar({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // All who have no key share one limit: it often says 429.
+      // All users without a key share one limit, so status 429 is frequent.
       pace: 3000,
       facts: {
         limits: 'All who have no key share one limit, which is often reached.',
@@ -62,7 +62,7 @@ export function semanticScholar({
     request: ({ text, limit, timeRange, page = 1 }) => ({
       url: `${baseUrl}/graph/v1/paper/search?${new URLSearchParams(
         defined({
-          // A hyphen keeps a word from being found.
+          // Hyphenated words are not found, so hyphens are replaced.
           query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
           limit: String(limit),
           offset: page > 1 ? String((page - 1) * limit) : undefined,

@@ -6,11 +6,11 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
-/** Google cuts a longer question itself. */
+/** Maximum length of a question in characters. Google shortens longer ones itself. */
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
-/** Google's own codes where they are not those of ISO 639-1. */
+/** Google's language codes where they differ from ISO 639-1. */
 const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', zh: 'zh-cn' };
 
 const answer = z.object({
@@ -24,7 +24,7 @@ const result = z.object({
   date: z.string().nullish().catch(undefined),
 });
 
-/** Google's results by Serper: https://serper.dev/playground */
+/** Google's results through Serper: https://serper.dev/playground */
 export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: EngineOptions): SearchEngine {
   return {
     name: 'serper',
@@ -47,7 +47,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       },
     },
     refusals: keyWords(SERVICE),
-    // It says so with this status when the credits are gone, too.
+    // Serper also uses status 400 when the credits are used up.
     worded: [400],
     request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
       jsonRequest(

@@ -8,9 +8,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 240;
-/** `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
+/** Error id of `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
 const THROTTLED = 502;
 
 const answer = z.union([
@@ -39,7 +39,7 @@ export function stackexchange({
       needsKey: false,
       categories: ['code'],
       takes: ['timeRange'],
-      // 300 a day without a key: what is over that, it refuses and says for how long.
+      // Without a key 300 requests a day are allowed; a refusal names the time to wait.
       pace: 1000,
       facts: {
         limits: '300 questions a day for an address.',
@@ -55,7 +55,7 @@ export function stackexchange({
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
         defined({
-          // It needs every word.
+          // The API requires every word to match.
           q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
           site: 'stackoverflow',
           sort: 'relevance',
@@ -84,7 +84,7 @@ function answers({ answer_count: count, is_answered: good }: z.output<typeof que
   return `${counted(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
-/** `too many requests from this IP, more requests available in 84606 seconds` */
+/** Converts an error of the API, such as `too many requests from this IP, more requests available in 84606 seconds`. */
 function refusal(id: number, message: string): EngineError {
   const words = message.replace(/\s+/g, ' ').slice(0, 200);
   if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);

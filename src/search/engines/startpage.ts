@@ -16,16 +16,15 @@ import {
 } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Its page is drawn by scripts from this call's argument, and has the same results as rows. */
+/** Beginning of the script call that draws the page. Its argument contains the same results as the rows of the page. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
-/** Milliseconds for which the code of its start page serves. */
+/** Time in milliseconds for which the code of the start page is valid. */
 const CODE_LIFETIME_MS = 3_600_000;
-/** Names of its parts, and what their boxes of results begin with. */
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings that its own page keeps in a cookie: a POST, no family filter, results in this window, language and region. */
+/** Settings in the cookie of Startpage's own page: POST, no family filter, no new window, language, region. */
 const PREFERENCES = {
   date_time: 'world',
   disable_family_filter: 'none',
@@ -39,7 +38,7 @@ const PREFERENCES = {
   suggestions: '1',
   wt_unit: 'celsius',
 };
-/** `2 Sep 2014 ... ` or `5 days ago ... ` before the words. */
+/** A date before the snippet, such as `2 Sep 2014 ... ` or `5 days ago ... `. */
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
 
 const ROWS = '.result:has(a), .w-gl__result';
@@ -82,11 +81,7 @@ const FACTS: EngineFacts = {
   checked: '2026-11-27',
 };
 
-/**
- * Google's results by Startpage, asked by the form of its own page: a POST with the code (`sc`) of the start page,
- * which serves for an hour. News and pictures come by the same form. Since August 2026 it has the browser compute a proof of
- * work (Anubis) first, which is not computed here.
- */
+/** Google's results by Startpage: a POST with the start page's code (`sc`). Its proof of work (Anubis) is not supported. */
 export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'startpage',
@@ -178,10 +173,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
 
 type Part = keyof typeof PARTS;
 
-/**
- * The results of what its page is drawn from; undefined where that is missing or of another shape. Beside `web-google` there
- * are boxes of images, videos, news and advertisements.
- */
+/** Reads the results from the data of the page's script; undefined if they are missing or have another format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
@@ -204,7 +196,6 @@ function readState(body: string, part: Part): SearchHit[] | undefined {
   return hits.length === 0 && found.length > 0 ? undefined : hits;
 }
 
-/** The date that its words begin with stands apart. */
 function undated(words: string): { snippet: string; published: string | undefined } {
   const dated = DATED.exec(words);
   return { snippet: dated ? words.slice(dated[0].length) : words, published: dated?.[1] };
@@ -214,12 +205,11 @@ function partOf({ category }: SearchQuery): Part {
   return category === 'news' || category === 'images' ? category : 'general';
 }
 
-/** It redirects robots to a page of its own, whose address stands in the body either way, or has them compute a proof. */
+/** Throws EngineError `captcha` if the page contains the address of a robot check or a proof-of-work challenge. */
 function checkCaptcha(body: string): void {
   if (GUARDED.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
 }
 
-/** Its link goes to the page, or through its own redirect. */
 function behind(link: string): string {
   if (!link || !URL.canParse(link, 'https://www.startpage.com')) return '';
   const url = new URL(link, 'https://www.startpage.com');

@@ -6,7 +6,7 @@ import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
-/** Characters of a term; with more, the API refuses it. */
+/** Maximum length of a term in characters. The API rejects a longer one. */
 const MAX_TERM_CHARS = 250;
 
 const answer = z.union([
@@ -20,7 +20,7 @@ const item = z.object({
   aliases: z.array(z.string()).catch([]),
 });
 
-/** What a thing is, in a line: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
+/** One-line descriptions of things: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
 export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikidata',

@@ -7,13 +7,13 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
 
-/** Characters of a question; with more, the API refuses it. */
+/** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
   z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
-  // Its whole word that nothing was found.
+  // Complete answer of the API if nothing was found.
   z.object({ batchcomplete: z.literal([true, '']) }),
 ]);
 const article = z.object({
@@ -24,10 +24,7 @@ const article = z.object({
 });
 const placed = z.object({ index: z.number() });
 
-/**
- * Wikipedia's own full-text search, with the first sentences of each article. The language is that of the
- * question's `language`, unless an address is given: that is of one wiki.
- */
+/** Wikipedia's full-text search. The query's `language` selects the wiki, unless `baseUrl` names one. */
 export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikipedia',
@@ -67,7 +64,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
         );
       }
       if (!('query' in read)) return [];
-      // The order of the answer is not that of relevance.
+      // The answer is not ordered by relevance.
       const pages = read.query.pages
         .map((page) => ({ page, place: placeOf(page) }))
         .sort((a, b) => a.place - b.place)
@@ -86,7 +83,7 @@ function placeOf(page: unknown): number {
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
-/** Hosts are named by language, ISO 639-1 but for Norwegian. */
+/** Returns the host of a language's Wikipedia, which is named by ISO 639-1 except for Norwegian. */
 function home(language = 'en'): string {
   const code = language === 'nb' ? 'no' : language;
   return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;

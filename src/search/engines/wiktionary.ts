@@ -7,13 +7,12 @@ import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
-/** Characters of a word that is looked up. */
+/** Maximum length of a word to look up, in characters. */
 const MAX_TERM_CHARS = 80;
-/** Meanings of a part of speech that are shown. */
 const MAX_MEANINGS = 4;
 
 const answer = z.union([
-  // RFC 9457's form, for a word that it has not.
+  // Answers for a missing word, the first in the format of RFC 9457.
   z.object({ status: z.literal(404) }),
   z.object({ httpCode: z.literal(404) }),
   z.object({ type: z.string().regex(/not_found/) }),
@@ -25,7 +24,7 @@ const meaning = z.object({
   definitions: z.array(z.object({ definition: z.string().catch('') })),
 });
 
-/** Definitions of English Wiktionary, of words of every language: https://en.wiktionary.org/api/rest_v1/ */
+/** Definitions of words of all languages from the English Wiktionary: https://en.wiktionary.org/api/rest_v1/ */
 export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wiktionary',
@@ -61,7 +60,7 @@ export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOpti
   };
 }
 
-/** Entries have their words' own case: a term of one capital is looked up in small letters. */
+/** Returns an entry's title. Titles have case, so a word with one initial capital is looked up in lower case. */
 function titleOf(text: string): string {
   const term = termOf(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;

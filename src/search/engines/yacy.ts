@@ -6,7 +6,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
@@ -17,7 +17,7 @@ const result = z.object({
   pubDate: z.string().nullish().catch(undefined),
 });
 
-/** A YaCy peer of the operator's, which asks the other peers too. Its JSON is an RSS channel in other clothes. */
+/** A YaCy peer of the operator, which also asks other peers. Its JSON has the structure of an RSS channel. */
 export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'yacy',
@@ -56,7 +56,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     }),
     parse(body) {
       const [{ items }] = readJson(body, answer, SERVICE).channels;
-      // The list ends with an empty item, in old versions at least.
+      // The list ends with an empty item, at least in old versions.
       const real = items.filter((item) => !isEmpty(item));
       return readHits(real, result, SERVICE, ({ link, title, description, pubDate }) => ({
         url: link,

@@ -5,13 +5,12 @@ import { pageHeaders } from '../asking/browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Results of a page: the web's and the news'. */
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Countries with a search of their own, by the first part of its host. */
+/** Countries with a search host of their own, and the first part of its name. */
 const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
   'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
     .split(' ')
@@ -22,23 +21,20 @@ const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
       ['MY', 'malaysia'],
     ]),
 );
-/** Languages that a search can be kept to: `vl` of its settings cookie. */
+/** Languages to which a search can be limited, in `vl` of the settings cookie. */
 const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
   captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
   nothing: /we did not find (?:any )?results/i,
 };
-/** Other pages of yahoo.com can be results. */
+/** Host of the result pages. Other pages of yahoo.com can be results. */
 const OWN = 'search.yahoo.com';
-/** `Nov 16, 2025 ·` or `2 days ago ·`, a part of its own before the words. */
+/** A date in an element of its own before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. */
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/**
- * Yahoo's result pages. A first request is sent round by two redirects, which set the cookie (`YBV`) that the next ones carry for
- * a day. HTTP/2 it has been seen to break off. Its links lead through a redirect that carries the address.
- */
+/** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is not used, because Yahoo may break it off. */
 export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yahoo',
@@ -77,7 +73,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         url: `${home}/search?${new URLSearchParams(
           defined({
             p: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-            // Without it the first page comes without results to some.
+            // Without this parameter some users get a first page without results.
             iscqry: page > 1 || news ? undefined : '',
             btf: timeRange ? SINCE[timeRange] : undefined,
             ...(page > 1 && { b: String(offset), pz: String(PAGE) }),
@@ -109,7 +105,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         const url = pageAddress(target(link.attr('href')), OWN);
         if (!url) return undefined;
         const heading = link.find('h3, h4').first();
-        // The page's address, which stands above the title on the screen.
+        // The link also contains the page's address, which is displayed above the title.
         link.find('.p-abs').remove();
         const label = heading.length > 0 ? '' : link.attr('aria-label');
         const text = firstOf($(row), ['.compText', 'p']);
@@ -128,7 +124,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   };
 }
 
-/** `https://r.search.yahoo.com/_ylt=.../RU=<address>/RK=2/RS=...`; an advertisement's leads to Bing's counter. */
+/** Extracts the target of `.../RU=<address>/RK=2/RS=...`; empty for advertisements, which lead to Bing's counter. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

@@ -13,11 +13,11 @@ import { pageHeaders } from '../asking/browser.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Characters of a question: it travels in the address. */
+/** Maximum length of a question in characters; it is part of the URL. */
 const MAX_QUESTION_CHARS = 400;
-/** Languages that its site search can be kept to. */
+/** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** The number of a form for searching the whole web from another site. */
+/** Id of a search form of another site that searches the whole web. */
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
@@ -34,7 +34,7 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex by the page of results that it gives to other sites' search forms, which needs no scripts. */
+/** Yandex through the result page for search forms of other sites, which needs no scripts. */
 export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yandex',
@@ -69,7 +69,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
           frame: '1',
           searchid: FORM,
           lang: LANGUAGES.test(language) ? language : undefined,
-          // It counts from 0.
+          // Yandex counts pages from 0.
           p: page > 1 ? String(page - 1) : undefined,
         }),
       )}`,
@@ -78,7 +78,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     parse(body, query) {
       const $ = readHtml(body);
       const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-      // The names of rows can be hashes; those within a row seldom are.
+      // Class names of rows may be hashes; those of elements in a row rarely are.
       const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
         .toArray()
         .filter((row) => !isAdvertised($(row)));
@@ -93,7 +93,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
   };
 }
 
-/** A label of one word says so, in Russian for the most part; a title can be that word too. */
+/** True if a label of the row marks an advertisement, mostly one Russian word. Titles may be that word. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

@@ -1,11 +1,11 @@
 import { behindRedirector, isAdvert } from './redirectors.ts';
 
-/** Characters; no page is found under a longer address. */
+/** Maximum length of an address in characters. No real page has a longer one. */
 const MAX_ADDRESS_CHARS = 4000;
-/** Redirectors within redirectors. */
+/** Maximum number of redirectors nested in one address. */
 const MAX_DEPTH = 3;
 
-/** Parameters by which sites and mailings follow people about; no page depends on them. */
+/** Query parameters that only track visitors. No page depends on them. */
 const TRACKING = new RegExp(
   `^(?:${[
     '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
@@ -18,7 +18,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** The same, at these sites only: elsewhere such short names may choose the page. */
+/** Tracking parameters of single sites. Elsewhere such short names may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -35,11 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/**
- * The address of the page itself: what redirectors, result pages' own links and AMP caches lead to, without
- * tracking parameters, session ids and fragment, the other parameters as they are. Undefined for what is not a
- * web address, and for advertisements.
- */
+/** Returns the address of the page itself, without tracking. Undefined for advertisements and what is not a web address. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -56,7 +52,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Cut out as text: URLSearchParams would encode the remaining parameters again, and some sites reject that.
+  // Cut out as text, because URLSearchParams encodes the other parameters again, which some sites reject.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {
@@ -65,7 +61,7 @@ function cleaned(url: URL): string {
   });
   if (kept.length < parameters.length || url.search === '')
     url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
-  // Single-page sites keep the page's address in the fragment.
+  // Single-page applications keep the page's address in the fragment.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
 }

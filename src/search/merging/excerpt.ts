@@ -1,18 +1,17 @@
 import { terms } from '../../lib/text/text.ts';
 import { nearestPassage } from './passage.ts';
 
-/** Words of an excerpt; a character of a script without spaces is one. */
+/** Maximum number of words in an excerpt. In scripts without spaces each character counts as a word. */
 const MAX_WORDS = 40;
-/** Words within which the terms should stand. */
+/** Size of the window in which the searched terms should occur, in words. */
 const WINDOW_WORDS = 30;
-/** Words shown before the first term. */
 const LEAD_WORDS = 6;
-/** Characters among which the best place is searched. */
+/** Number of characters of a text that are searched for the best excerpt. */
 const MAX_READ_CHARS = 120_000;
-/** Characters of an excerpt, whatever its words are like. */
+/** Maximum length of an excerpt in characters, for texts with very long words. */
 const MAX_CHARS = 600;
 
-/** Scripts written without spaces, Hangul excepted: an excerpt can begin at any of their characters. */
+/** Scripts written without spaces, except Hangul: an excerpt can begin at any of their characters. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -24,10 +23,7 @@ interface Unit {
   readonly start: number;
 }
 
-/**
- * About 40 words round the place where most different terms of `asked` (as `terms` gives them) stand close
- * together, as plain text. Its time grows with the text and no faster, since pages are hostile.
- */
+/** Returns about 40 words where most of `searchedTerms` occur close together. Takes linear time: pages may be hostile. */
 export function excerpt(markdown: string, asked: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
@@ -43,13 +39,12 @@ export function excerpt(markdown: string, asked: readonly string[]): string {
   return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
 }
 
-/** The beginning of `text`, at most `limit` UTF-16 units and never half a character. */
+/** Returns the beginning of `text`, at most `limit` UTF-16 units long, without splitting a surrogate pair. */
 export function takeCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Index of the first hit in the window that has most different terms, and most hits among those. */
 function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
   const hits = findHits(units, asked);
   const inside = new Map<string, number>();
@@ -74,7 +69,7 @@ interface Hit {
 }
 
 function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
-  /** Words come again and again: each is looked up once. */
+  /** Words are frequent: each distinct word is looked up once. */
   const known = new Map<string, string | undefined>();
   return units.flatMap(({ word, start }, at) => {
     const next = units[at + 1];
@@ -86,7 +81,6 @@ function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
   });
 }
 
-/** The asked term that `word` has in it. */
 function termOf(word: string, asked: readonly string[]): string | undefined {
   for (const term of terms(word.slice(0, 200))) {
     const found = asked.find((one) => alike(one, term));
@@ -95,7 +89,7 @@ function termOf(word: string, asked: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The index stems its words; here a shared beginning is near enough. */
+/** The search index compares stems; for an excerpt a common prefix is close enough. */
 function alike(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -106,7 +100,7 @@ function alike(a: string, b: string): boolean {
 const LINK =
   /!?\[([^\][\n]{0,300})\]\((?:<[^<>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
 
-/** Markdown without its marks. Every repetition is bounded, or ends where no other can begin. */
+/** Removes Markdown syntax in linear time: repetitions in these patterns are bounded or cannot overlap. */
 function plain(markdown: string): string {
   return markdown
     .replace(LINK, '$1')

@@ -8,27 +8,26 @@ import { pageKey } from './page-key.ts';
 import { isCopy, type Likeness, likenessOf } from './similar.ts';
 
 export interface FuseOptions {
-  /** What an engine's rank counts; 1 for those not named. */
+  /** Weight of each engine's ranks, by engine name. Default 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Whose index an engine's results are from, where others have the same; its own for those not named. */
+  /** Name of the search index behind an engine's results, by engine name. Default: an index of its own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Whether a hit, its address canonical, may be in the list; those that may not take no rank. */
+  /** True if a hit, given with its canonical address, may be in the list. Rejected hits do not use up a rank. */
   accepts?(hit: SearchHit): boolean;
 }
 
-/** What each further engine of one index counts beside the one before it: it mostly says the same again. */
+/** Factor for each further engine that shares an index, relative to the one before: they mostly agree. */
 const SAME_SOURCE = 0.5;
-/** Reciprocal-rank fusion's constant (Cormack, Clarke and Buettcher 2009). */
+/** Constant of reciprocal-rank fusion (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
-/** Characters of a picture's address. */
+/** Maximum length of an image's address in characters. */
 const MAX_ADDRESS_CHARS = 4000;
-/** Leading pages among which copies are searched for. */
 const MAX_COMPARED = 50;
 
-/** A hit without its snippet, which is made when it is read: that of a kept page takes longer than all else here. */
+/** A hit without its snippet, which is computed on access, because for a local page this is the slowest step. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -39,10 +38,7 @@ interface Entry {
   readonly ranks: Map<string, number>;
 }
 
-/**
- * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank), of
- * engines with one index the second by half and so on; copies of one text on several hosts as one. Snippets are made when they are read.
- */
+/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Of engines with one index, the second counts half. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -83,17 +79,15 @@ function withSnippet<Known extends Facts>({
   };
 }
 
-/** A hit as it is shown, and the key of its page. */
 interface Shown {
   readonly key: string;
   readonly facts: Facts;
   readonly snippet: MakeSnippet;
 }
 
-/** A list is merged again with each answer that comes: its hits are made fit once. */
+/** Prepared hits, so that each is prepared once although its list is merged again with each new answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
-/** Undefined for an address that may not be shown. */
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
   if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
   let shown = known.get(given);
@@ -105,7 +99,6 @@ function shownOf(given: SearchHit, engine: string): Shown | undefined {
   return shown === 'none' ? undefined : shown;
 }
 
-/** A hit at its canonical address, its texts fit to be shown. */
 function shownAs(given: SearchHit, url: string): Shown {
   const { title, published, author, site, host, text, image } = given;
   const facts = {
@@ -121,7 +114,7 @@ function shownAs(given: SearchHit, url: string): Shown {
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
 
-/** Files that the user has indexed: no engine but the local one may name a file of this machine. */
+/** True for a file that the user has indexed. Only the local engine may name files of this machine. */
 function isOwnFile(engine: string, address: string): boolean {
   return engine === 'local' && address.startsWith('file:');
 }
@@ -157,7 +150,6 @@ function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {
   return sum;
 }
 
-/** A copy joins the entry that stands first, whose address it keeps. */
 function withoutCopies(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
@@ -177,7 +169,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** An entry with one more hit: https before http, words before an address, and the longer text of the two. */
+/** Adds a hit to an entry: prefers https to http, a title to a bare address, and the longer snippet. */
 function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
@@ -201,7 +193,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** One line of at most `limit` characters without invisible ones, which could carry words to a model. */
+/** Returns one line of at most `limit` characters without invisible ones, which could carry hidden prompts. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);

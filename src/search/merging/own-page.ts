@@ -3,13 +3,10 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
-/** The place, from 0, that one page gets which only the local index knows: below two of the web. */
+/** Position, from 0, for a page that only the local index found: after two pages of the web. */
 const PLACE = 2;
 
-/**
- * The list with the best page that only `local` names and whose title and snippet have every significant word of the
- * question brought up to the third place. By its rank alone no such page would stand before a full list of the web.
- */
+/** Moves the best page that only `localEngine` found to third place if it has all words; by rank it would come too late. */
 export function withOwnPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -23,26 +20,25 @@ export function withOwnPage<Page extends FoundPage>(
   return [...pages.slice(0, PLACE), page, ...pages.slice(PLACE).filter((other) => other !== page)];
 }
 
-/** A word alone says little unless the page is named after it. */
+/** A single word proves little, unless it is in the page's title. */
 function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
   if (asked.size === 0) return false;
   const missing = without(asked, page.title);
   if (missing.length === 0 || asked.size === 1) return missing.length === 0;
-  // A snippet takes a while to make.
+  // Computing a snippet is slow, so the text is checked first.
   if (page.text !== undefined && !mayHave(page.text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
 
-/** The words that a text does not have. */
 function without(words: Iterable<string>, text: string): string[] {
   const has = new Set(stems(text));
   return [...words].filter((word) => !has.has(word));
 }
 
-/** Letters of an English stem, of four or more, that all its words begin with; of a shorter one, the first alone. */
+/** Number of first letters that all words of an English stem of four or more letters share; shorter ones share one. */
 const SURE_LETTERS = 3;
 
-/** Whether a text may have all the stems: false where some English word or number surely stands nowhere in it. */
+/** True if the text may contain all stems; false if no word in it begins with the first letters of one of them. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {
@@ -52,7 +48,6 @@ function mayHave(text: string, words: readonly string[]): boolean {
   });
 }
 
-/** Whether a word of the text begins so, or is that. */
 function hasWord(text: string, beginning: string, whole: boolean): boolean {
   for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
     const goesOn = whole && isPart(text.charAt(at + beginning.length));

@@ -1,4 +1,4 @@
-/** Addresses that name one page in several ways, by host: each makes them one. Rule data. */
+/** Rules by host for sites that have several addresses for one page. Each rule returns one common key. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
   [
@@ -11,7 +11,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // Versions of a paper are one paper, as an abstract, as PDF and as HTML.
+      // The versions of a paper, and its abstract, PDF and HTML pages, count as one page.
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;
@@ -46,11 +46,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   ],
 ];
 
-/**
- * Two canonical addresses with the same key are one page: http and https, with and without `www.` and a last
- * slash, `index.html`, the AMP form, signs escaped or not, parameters in any order, and the several addresses
- * of some large sites. It is not an address to fetch.
- */
+/** Returns a key that is equal for addresses of the same page. It cannot be fetched. */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);
   for (const [host, spell] of SITES) {

@@ -1,26 +1,20 @@
-/** Characters within which the words should stand. */
+/** Size of the window in which the words should occur, in characters. */
 const WINDOW_CHARS = 1200;
-/** Characters kept on either side, so that an excerpt can begin before the words. */
+/** Number of characters kept on either side of the window, so that an excerpt can begin before the words. */
 const MARGIN_CHARS = 600;
-/** Texts up to this many characters are read whole. */
+/** Texts of up to this many characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
-/** Places of one word that are considered. */
 const MAX_PLACES = 2000;
-/** A word as it was asked counts as much as any number of words that only begin like it. */
+/** Weight of an exact match; any number of words with only the same beginning weigh 1. */
 const EXACT_WEIGHT = 2;
 
 interface Place {
   readonly at: number;
-  /** Index of the word among those asked. */
   readonly word: number;
   readonly weight: number;
 }
 
-/**
- * The part of a long text, some 2,400 characters, that has most of the words of `asked` (lower-case terms):
- * a rough reading of all of it, for a close reading of little. Undefined where none of them stands there as it is
- * written; its time is linear in the text.
- */
+/** Finds about 2,400 characters with most of the words in `asked`; undefined if none occurs. Takes linear time. */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
@@ -35,7 +29,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Where a term stands, or a word that shares its beginning: the index finds `nest` for `nesting`. */
+/** Returns the positions of a term and of words with the same beginning: a search finds `nest` for `nesting`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];
@@ -46,7 +40,7 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Beginning of the window in which most different words stand; among equals, of the one with most of them. */
+/** Returns the start of the window with most different words; among equal windows the one with most hits. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];
@@ -70,7 +64,6 @@ function densest(places: readonly Place[], words: number): number | undefined {
   return start < 0 ? undefined : start;
 }
 
-/** A place near `at` where a word ends, or between two characters where there is none. */
 function betweenWords(text: string, at: number): number {
   const found = text.slice(at, at + 200).search(/\s/);
   if (found >= 0) return at + found;

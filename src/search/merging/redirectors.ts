@@ -1,8 +1,7 @@
-/** Addresses that only lead on to another: where the other stands in them. Rule data. */
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
-  /** The parameters that may hold the page's address, or the part of the address that does. */
+  /** Query parameters that may contain the target address, or a function that extracts it. */
   readonly target: readonly string[] | ((url: URL) => string | undefined);
 }
 
@@ -38,7 +37,7 @@ const REDIRECTORS: readonly Redirector[] = [
   },
 ];
 
-/** Addresses of advertisements, by host and path: what they lead to was paid for and not found. */
+/** Addresses of advertisements, by host and path. Their targets are paid for and not search results. */
 const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [
     /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
@@ -52,7 +51,7 @@ const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^r\.search\.yahoo\.com$/, /\/cbclk/],
 ];
 
-/** The address that a redirector's leads to; undefined for other addresses, and where a redirector does not show it. */
+/** Returns the target of a redirecting address; undefined for other addresses and for unreadable targets. */
 export function behindRedirector(url: URL): string | undefined {
   for (const { host, path, target } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
@@ -70,28 +69,27 @@ function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** `/amp/s/host/path`: with `s` for https. Only what has a host's form is one. */
+/** Parses `/amp/s/host/path`, where `s` stands for https. Undefined if the rest does not begin with a host name. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {
   const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
   return `http${secure ? 's' : ''}://${rest}${search}`;
 }
 
-/** `q=cache:ID:address words`; the id may be missing, and so may the scheme. */
+/** Parses `q=cache:ID:address words`. The id and the scheme may be missing. */
 function behindCache(url: URL): string | undefined {
   const [, address = ''] = /^cache:(?:[\w-]{10,14}:)?(\S+)/.exec(url.searchParams.get('q') ?? '') ?? [];
   if (isWeb(address)) return address;
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(address) ? `http://${address}` : undefined;
 }
 
-/** `u=a1` and the address in base64url. */
 function behindBing(url: URL): string | undefined {
   const packed = url.searchParams.get('u') ?? '';
   const address = packed.startsWith('a1') ? Buffer.from(packed.slice(2), 'base64url').toString() : '';
   return isWeb(address) ? address : undefined;
 }
 
-/** `/RU=address/RK=...`, escaped. */
+/** Parses `/RU=address/RK=...`, where the address is percent-encoded. */
 function behindYahoo({ pathname }: URL): string | undefined {
   const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
   try {

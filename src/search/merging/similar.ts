@@ -1,38 +1,35 @@
 import { lazy } from '../../lib/concurrency/lazy.ts';
 import { terms } from '../../lib/text/text.ts';
 
-/** What a page shows of itself in a list of results. */
 export interface Shown {
   readonly url: string;
   readonly title: string;
   readonly snippet: string;
 }
 
-/** What is compared of a page. */
 export interface Likeness {
   readonly host: string;
-  /** The words of the title; pages with other words in it are never compared. */
+  /** Words of the title, joined by spaces. Pages with different titles are never compared. */
   readonly title: string;
-  /** Made once, where another page has the title. */
+  /** Computed once, and only if another page has the same title. */
   words(): ComparedWords;
 }
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** The numbers of title and snippet: versions, years and parts differ in little else. */
+  /** Numbers in the title and the snippet. Versions, years and parts of a series often differ in nothing else. */
   readonly numbers: ReadonlySet<string>;
 }
 
-/** Words of a shingle. */
 const SHINGLE_WORDS = 3;
-/** Shingles of the shorter snippet below which it says too little. */
+/** Minimum number of shingles of the shorter snippet; a shorter text says too little. */
 const MIN_SHINGLES = 8;
-/** Words of a title below which many pages have the same: "Home", "Terms of use". */
+/** Minimum number of words in a title. Many pages share shorter ones, such as "Home" or "Terms of use". */
 const MIN_TITLE_WORDS = 3;
-/** Share of the shorter snippet's shingles that the longer has too: engines cut one text at different places. */
+/** Share of the shorter snippet's shingles that the longer one must have too: engines cut texts differently. */
 const CONTAINED_SHARE = 0.8;
 
-/** A site's own name behind its pages' titles. */
+/** The name of a site after the title of its page. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function likenessOf(page: Shown): Likeness {
@@ -51,12 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/**
- * Whether two entries are copies of one text: on different hosts (a site's own pages differ by more than their
- * first lines), with the same title, no number of the one against the other's, and one snippet for the most
- * part within the other. A copy that is missed costs a place in the list; two pages taken for one hide one,
- * so in doubt they stay two.
- */
+/** True if two results are copies of one text. In doubt they are different: a wrong match hides a page. */
 export function isCopy(a: Likeness, b: Likeness): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -4,43 +4,39 @@ import { isPlainlyEnglish, languageOf } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { tellingWords } from '../questions/telling-words.ts';
 
-/**
- * Engines that take a visitor for a robot may answer with results that have nothing to do with the question. Right
- * results must never be taken for such: where words cannot be compared, nothing is judged.
- */
+/** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
 
-/** Fewer results than these may all be right without a word of the question: a name's homepage, a brand. */
+/** Minimum number of results to judge: a few may be right without a word of the question, such as a homepage. */
 const MIN_HITS = 3;
-/** So many words of a question, none of which is in any of so many results, are more than abbreviations and other names. */
+/** Number of question words and of results from which a total mismatch is no longer due to synonyms. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
-/** Words of a question that a result has to have at most: a page does not repeat a long question. */
+/** Maximum number of question words that a result needs: no page repeats a long question. */
 const MOST_NEEDED = 3;
-/** Letters from which on a word counts as two: a name such as `crashloopbackoff` says alone what is meant. */
+/** Words of at least this many letters count twice: a name such as `crashloopbackoff` is specific enough alone. */
 const LONG_WORD = 10;
-/** Letters of one result that are read, and of all for their language. */
+/** Number of characters read from one snippet, and from all results to detect their language. */
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Letters of a word from which on it is found within others, and with typing errors: `nest` would be found in `best`. */
+/** Minimum length of a word to match inside others or with typing errors: `nest` would be found in `best`. */
 const MIN_INNER = 5;
 
 const OPERATOR =
   /^[-+]?(?:site|filetype|ext|lang|language|loc|region|before|after|inurl|intitle|intext|related|cache|source):/i;
 const OF_ADDRESSES = new Set(['http', 'https', 'www', 'com', 'org', 'net', 'html']);
-/** Scripts whose words are not parted by spaces, or are written together with their particles. */
+/** Scripts without spaces between words, or with particles attached to the words. */
 const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
-/** Scripts with words that can be compared as ours: stems at the front, endings behind. */
+/** Words of scripts whose words vary at the end only, so that stems can be compared. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
-/** What is known of the engine whose results are judged. */
 interface EngineTraits {
-  /** It compares words, as result pages for browsers do, and finds nothing that the question only means. */
+  /** True if the engine matches words, as browser result pages do, and not meanings. */
   readonly isLexical?: boolean;
 }
 
-/** Whether none of an engine's results has half of the words that say what the question is about, in its title, text or address. */
+/** True if no result has half of the question's significant words in its title, snippet or address. */
 export function areUnrelated(
   hits: readonly SearchHit[],
   query: SearchQuery,
@@ -56,7 +52,6 @@ export function areUnrelated(
   return areComparable(query, told, words, isLexical);
 }
 
-/** The words of a question that say what it is about, folded and each once. */
 function wordsToFind(text: string): string[] {
   const plain = text
     .split(/\s+/)
@@ -68,12 +63,10 @@ function wordsToFind(text: string): string[] {
   return [...new Set(tellingWords(words, empty))].filter((word) => word.length > 1);
 }
 
-/** A result as it is compared. */
 interface ComparedHit {
   readonly shown: string;
-  /** Title, words and address, folded. */
   readonly text: string;
-  /** With and without the signs within them: `wi-fi` also as `wifi`. */
+  /** Words with and without the punctuation inside them: `wi-fi` also as `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }
@@ -87,7 +80,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // Without any words of a page its title alone is known; of other scripts the forms of a word are not.
+  // One word is enough if only the title is known, or if the forms of words in this script are unknown.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -102,22 +95,22 @@ function hasWord(told: ComparedHit, word: string): boolean {
   return told.words.some((one) => isForm(one, word, stem) || isStemOf(one, word) || isMistyped(one, word));
 }
 
-/** Whether a word begins with the stem, ends with the whole word or has a stem of some letters: `street` has no `tree`. */
+/** True if a word begins with the stem, ends with the word, or contains a stem of at least five letters. */
 function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Letters without which a word's endings are: `nests` and `nest`, `building` and `builds`. */
+/** Returns the length of a word's stem, so that endings may differ: `nests` and `nest`, `building` and `builds`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }
 
-/** `debug` of `debugging`, and the first part of a compound. */
+/** True if `short` is the stem of `word`, such as `debug` of `debugging`, or the first part of a compound. */
 function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** Whether the words differ by a slip of the fingers, which seldom is in the first letter: one in a short word, two in a long one. */
+/** True if the words differ by one or two typing errors. The first letter must match: errors there are rare. */
 function isMistyped(one: string, word: string): boolean {
   if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;
@@ -132,12 +125,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/**
- * Whether the results would have the question's words if they were right. Those in another language have not, where
- * the caller asked for it, or where an engine answers in English whatever it is asked. Of a question whose language is
- * not plain, results with one of its words each are not its translation, and those with none may be, but for an engine
- * that compares words.
- */
+/** True if right results would contain words of the question: not if they may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],
@@ -157,13 +145,11 @@ function areComparable(
   return isLexical && words.length >= SURE_WORDS && told.length >= SURE_HITS;
 }
 
-/** But for a letter in fifty. */
 function isAscii(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? [];
   return letters.filter((letter) => letter > '\u007f').length * 50 <= letters.length;
 }
 
-/** In small letters, without accents and marks. */
 function foldText(text: string): string {
   return text
     .normalize('NFKD')

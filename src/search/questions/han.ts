@@ -1,7 +1,4 @@
-/**
- * Whether Han characters are of Chinese or of Japanese, by the character sets that each language had before Unicode: JIS X 0208
- * (as EUC-JP), GB 2312 and Big5. One that is in the sets of one language alone is of that language; most are in both.
- */
+/** Distinguishes Chinese from Japanese by the older character sets: JIS X 0208 (as EUC-JP), GB 2312 and Big5. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;
@@ -10,12 +7,12 @@ interface Sets {
 
 let known: Sets | undefined;
 
-/** Whether a text has a character that Japanese alone writes so: 図, 駅. */
+/** True if the text has a character that only Japanese uses: 図, 駅. */
 export function isJapanese(text: string): boolean {
   return has(text, 'japanese');
 }
 
-/** Whether a text has a character that Japanese does not have: 吗, 环. */
+/** True if the text has a character that Japanese does not use: 吗, 环. */
 export function isChinese(text: string): boolean {
   return has(text, 'chinese');
 }
@@ -28,9 +25,9 @@ function has(text: string, language: keyof Sets): boolean {
   return false;
 }
 
-/** Rows of two-byte characters, first and last byte of each. */
+/** First and last lead byte of the two-byte characters in each encoding. */
 const LEADS = { 'euc-jp': [0xb0, 0xf4], gbk: [0xb0, 0xf7], big5: [0xa4, 0xf9] } as const;
-/** Big5 has characters in the lower half too. */
+/** Ranges of the second byte. Only Big5 uses the lower range. */
 const TRAILS: readonly (readonly [number, number])[] = [
   [0x40, 0x7e],
   [0xa1, 0xfe],
@@ -51,7 +48,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // GB 2312 is the upper half of GBK.
+      // GB 2312 is the part of GBK with second bytes from 0xA1 on.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

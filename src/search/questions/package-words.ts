@@ -1,11 +1,11 @@
-/** Words of a question for a package that say nothing about the package: registries need every word. */
+/** Words that do not describe a package, removed because registries require every word to match. */
 const EMPTY = new Set(
   'a an the for of to in on with and or best good popular latest new find which what is there any how i need npm pip pip3 pypi cargo crate crates crates.io rust python javascript typescript node node.js nodejs package packages library libraries module modules install add pnpm uv use'.split(
     ' ',
   ),
 );
 
-/** What a registry is asked for. The question itself where nothing else is left of it. */
+/** Returns the words to search a package registry for. Returns the question itself if no word would remain. */
 export function packageWords(question: string): string {
   const words = question
     .replace(/["?!,;()]/g, ' ')
@@ -15,7 +15,7 @@ export function packageWords(question: string): string {
   return (telling.length > 0 ? telling : words).slice(0, 8).join(' ') || '-';
 }
 
-/** Names of packages that a question may mean: one word, or two that are joined; in the form of PyPI (PEP 503). */
+/** Returns the package name that a question may mean: up to three words joined by hyphens, as in PEP 503. */
 export function packageNames(question: string): string {
   return packageWords(question)
     .toLowerCase()

@@ -1,8 +1,7 @@
 import type { Category } from '../engine.ts';
 
-/** Cues in a question's words, as data; `question.ts` reads them. All in lower case, matched as whole words. */
 
-/** One is enough. Cues of scripts that are written without spaces stand in strings of their own. */
+/** Words of each category; one match is enough. Words of scripts written without spaces are in separate strings. */
 export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
@@ -53,13 +52,13 @@ export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, read
   ],
 };
 
-/** Names that mean something else as well: two of these, or one with a word of SUPPORT, are about code. */
+/** Ambiguous names: two of them, or one with one of `CODE_CONTEXT_WORDS`, show that a question is about code. */
 export const AMBIGUOUS =
   'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
 export const SUPPORT =
   'groupby|dataframe|column|columns|plugin|module|modules|middleware|orm|model|migration|error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
 
-/** Function words by language (ISO 639-1): what few other languages have. Two of one language identify it. */
+/** Function words by language (ISO 639-1), chosen to be rare in other languages. Two of one language identify it. */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: 'the|a|an|of|and|or|to|is|are|was|were|be|it|what|how|why|when|who|where|which|does|do|did|for|with|in|on|at|by|as|not|that|this|my|i|you|from|can|will|should|about|best|come|some|any|more|than|per|vs|me|all|no',
   de: 'der|das|und|ist|nicht|wie|warum|wann|wer|wo|welche|welcher|eine|einen|einem|einer|für|mit|auf|bei|zum|zur|sind|kann|ich|mein|funktioniert',

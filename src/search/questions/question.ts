@@ -2,30 +2,29 @@ import type { Category } from '../engine.ts';
 import { isChinese, isJapanese } from './han.ts';
 import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
 
-/** What a question is about, and its language where it is plainly not English. */
 export interface Question {
-  /** Without `general`: every question is that too. */
+  /** Categories besides `general`, which applies to every question. */
   readonly categories: ReadonlySet<Category>;
-  /** ISO 639-1. */
+  /** ISO 639-1 code of the language. */
   readonly language?: string;
 }
 
-/** Characters that are read: what a question is about shows early. */
+/** Number of characters of a question that are read: its subject is clear early. */
 const MAX_READ_CHARS = 600;
-/** Words beyond which a text without other cues is not a term to look up. */
+/** Maximum number of words of a text without other cues that counts as a term to look up. */
 const TERM_WORDS = 3;
 
-/** Every repetition is bounded, or is one class of characters, so time grows with the text and no faster. */
+/** Patterns of code. Each repetition is bounded or a single character class, so that matching takes linear time. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
   /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
-  // camelCase and snake_case; `iPhone` and `eBay` have one small letter only.
+  // Identifiers in camelCase and snake_case. `iPhone` and `eBay` have only one small letter first and do not match.
   /\b(?!arXiv)[a-z]{2,40}[A-Z][a-z]\w{0,80}|\b[a-z]{2,40}_[a-z]\w{0,80}/,
-  // Errors: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
+  // Error names and codes: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
   /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE(?:ACCES|ADDR[A-Z]{4,9}|AGAIN|BADF|BUSY|CONN[A-Z]{5,7}|EXIST|HOST[A-Z]{4,7}|INVAL|IO|ISDIR|MFILE|NET[A-Z]{4,7}|NOENT|NOMEM|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT)\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
   /\b(?:exit code|error code|http(?: status)?) \d{1,3}\b/i,
   /\b(?:undefined reference|cannot find module|is not a function|is not defined|no such file or directory|permission denied|command not found|segmentation fault|core dumped|unresolved import|unexpected token|connection refused|cannot read propert\w{1,3})\b/i,
-  // Stack traces, command-line flags, file names, signs of languages, versions of packages.
+  // Stack traces, command-line flags, file names, operators of programming languages, package versions.
   /\bat .{1,80}:\d{1,6}:\d{1,6}|\bline \d{1,6}, in \w|Traceback \(most recent/,
   /(?:^|\s)--[a-z][a-z-]{2,}|\w\.(?:jsx?|tsx?|mjs|py|rs|go|rb|java|kt|cpp|hpp|cs|php|sh|ya?ml|toml|json|lock|sql|css|html|vue|ipynb)\b/,
   /\bc\+\+|\bc#|\bf#|\b\.net\b|\bobjective-c\b|\b(?:vue|next|node|react|three|d3|express)\.js\b|[{};]\s*$|=>|===|!=|&&|<\/?[a-z]{1,12}>/i,
@@ -38,7 +37,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Scripts without spaces have no word borders. */
+/** Scripts without spaces have no word boundaries. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -49,10 +48,7 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS);
 const SUPPORT_WORDS = WHOLE(SUPPORT);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-/**
- * Reads a question by its cues. Too many categories only cost a request to an engine more; too few cost the
- * engine that knows, so cues are generous. `year` is the present one: a question that names it is about news.
- */
+/** Classifies a question by its words. A category too many costs one request; a missing one skips the best engine. */
 export function readQuestion(text: string, year: number): Question {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
@@ -76,14 +72,14 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** A language by script, the surest first: Japanese before Chinese, letters of one language before the script's most common. */
+/** Languages by script, the surest first: Japanese before Chinese, languages with letters of their own first. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
     { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || isJapanese(asked) },
   ],
-  // What may be of either is of none: engines would leave out half of what is meant.
+  // Text that may be Chinese or Japanese gets neither: engines would leave out half of the results.
   ['zh', /\p{Script=Han}/gu, { test: isChinese }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -102,22 +98,22 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** A character of these says as much as this many letters. */
+/** Number of Latin letters that one Chinese or Japanese character counts as. */
 const DENSE = 3;
 
-/** ISO 639-1; undefined for English, and where the language is not plain. */
+/** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */
 export function languageOf(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // A Greek letter or a quoted word does not make the question one of that language.
+    // A Greek letter or a quoted word does not decide the language of the question.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);
 }
 
-/** By function words: two different ones, more than of any other language; undefined for English. */
+/** Returns the language with most different function words, at least two; undefined for English and for a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;
@@ -132,7 +128,7 @@ function latinLanguage(asked: string): string | undefined {
   return best.code;
 }
 
-/** Whether a text has function words of English, and of no other language more. */
+/** True if the text has function words of English, and at most as many of any other language. */
 export function isPlainlyEnglish(text: string): boolean {
   const counts = new Map(
     FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),

@@ -1,14 +1,11 @@
-/** English function words and the verbs of asking. */
+/** English function words and verbs of asking, which say nothing about the subject of a question. */
 const EMPTY = new Set(
   'a about am an and are as at be been by can could did do does for from had has have how i in into is it its me my of on or our should so some than that the their them there these this those to us use using via vs was we were what when where which who why will with would you your'.split(
     ' ',
   ),
 );
 
-/**
- * The words of a question without those that say nothing about its subject, for engines that need
- * every word or weigh all alike. `also` adds words that are empty at this engine. All of them when none is significant.
- */
+/** Returns the words of the subject, for engines that require every word; all words if none would remain. */
 export function tellingWords(
   words: readonly string[],
   also: ReadonlySet<string> = new Set(),

@@ -1,10 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/**
- * Whether a hit is within the query's sites and time, for engines that know no such filter or keep it badly.
- * A hit without a date passes: most engines give none. `now` is milliseconds since 1970.
- */
+/** Returns a predicate for sites and time range. Hits without a date pass. `now` is in milliseconds since 1970. */
 export function withinFilters(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,
@@ -18,7 +15,6 @@ export function withinFilters(
   };
 }
 
-/** Whether a host is the given one or one under it. */
 function isUnder(hostname: string, host: string): boolean {
   return hostname === host || hostname.endsWith(`.${host}`);
 }

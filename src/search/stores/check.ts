@@ -4,7 +4,6 @@ import type { Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import { ownTerms, termsToIndex, unpack } from './page-text.ts';
 
-/** How the local index is checked, and its words and counters are made from its pages. */
 
 const PAGES_A_STEP = 200;
 
@@ -14,7 +13,6 @@ const COUNTS = `SELECT o.id, count(p.id) AS pages, coalesce(sum(p.bytes), 0) AS 
   FROM page_owners o LEFT JOIN pages p ON p.owner = o.id GROUP BY o.id`;
 
 export interface IndexTrouble {
-  /** Words that do not fit the pages. */
   readonly words: boolean;
   readonly counters: boolean;
 }
@@ -44,7 +42,7 @@ export function mendPageCounters(sql: Statements): void {
   );
 }
 
-/** Pages whose text cannot be unpacked go: they are read again when they are needed. Gives their addresses. */
+/** Rebuilds the word index. Deletes pages that cannot be decompressed and returns their addresses. */
 export async function rebuildPageWords(sql: Statements, { signal, progress }: Watch): Promise<string[]> {
   const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'pages_fts'");
   sql.run('DROP TABLE pages_fts');

@@ -3,16 +3,15 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
-/** Addresses that one crawl remembers; links beyond are not followed. */
+/** Maximum number of addresses stored for one crawl. Further links are not followed. */
 const MAX_ADDRESSES = 500_000;
-/** Rows in one INSERT: a statement takes a bounded number of values. */
+/** Number of rows per INSERT, because a statement takes a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
-/** The queue of a crawl. */
 export function createQueue(
   db: AnyDatabase,
 ): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
-  /** Addresses by crawl, so that they are not counted again for each page; in a later run, an upper bound. */
+  /** Number of addresses by crawl, so that they are counted only once; in a later run an upper bound. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<Tables>(db);
   const waiting = ({ id, run }: Crawl) =>
@@ -74,7 +73,7 @@ async function queueIn(
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
-  // One statement may not change a row twice: of an address that is named twice the first counts.
+  // A statement may not change a row twice. If an address occurs twice, the first one counts.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
@@ -101,7 +100,6 @@ async function queueIn(
 
 type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
 
-/** What is known of the addresses of a crawl. */
 export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
   const tables = queryBuilder<Tables>(db);
   return {
@@ -117,7 +115,7 @@ export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethod
     },
 
     async settleAddresses(crawl, addresses) {
-      // One statement may not change a row twice: of an address that is named twice the last counts.
+      // A statement may not change a row twice. If an address occurs twice, the last one counts.
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;

@@ -8,7 +8,6 @@ import type { Tables } from './crawl-tables.ts';
 
 type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';
 
-/** Which process runs a crawl. */
 export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
   const tables = queryBuilder<Tables>(db);
   return {

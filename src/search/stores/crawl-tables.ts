@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AddressState, SourceKind } from '../crawling/crawl-store.ts';
 
-/** The tables of `magpie index`, as migrations make them. */
 export interface Tables {
   crawls: {
     id: Generated<number>;

@@ -11,7 +11,7 @@ import type { Tables } from './crawl-tables.ts';
 
 const MAX_LISTED = 1000;
 
-/** Crawls by the query builder, in the database before each call resolves. */
+/** Creates the crawl store. Each change is in the database before its promise resolves. */
 export function createCrawlStore(of: StoreDatabase): CrawlStore {
   const db = anyDatabase(of);
   return { ...createCrawls(db), ...createRuns(db), ...createQueue(db), ...createAddresses(db) };
@@ -42,7 +42,7 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Its addresses are counted, which takes some milliseconds where it has many.
+        // Yields to the event loop, because counting many addresses takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));
@@ -69,7 +69,6 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
   };
 }
 
-/** Crawls with how many of their addresses were read, and wait. */
 function infos(db: AnyDatabase) {
   const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
     of
@@ -116,7 +115,7 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-/** A source that is `prefix` or whose address goes on after it with a new part of the path, a query or a fragment. */
+/** SQL condition for sources that equal `prefix` or continue it with a path segment, a query or a fragment. */
 function liesUnder(prefix: string): Expression<SqlBool> {
   const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;
@@ -143,7 +142,7 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
-  // The options are those of the run that is under way.
+  // An active run keeps its own options.
   if (known.runner !== null && !isGone(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }

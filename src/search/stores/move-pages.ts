@@ -5,7 +5,6 @@ import { ownTerms, type PreparedPage, unpack } from './page-text.ts';
 import { wordsOf } from './postgres/page-words.ts';
 import { placeOf } from './postgres/pages.ts';
 
-/** Pages that move to another database get their index of words there. */
 export const completePages: Complete = async (rows, dialect) => {
   const pages: PreparedPage[] = [];
   for (const row of rows) pages.push(await preparedOf(row));

@@ -1,29 +1,23 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** A word of the title counts as this many of the text. */
+/** Weight of a word in the title, relative to one in the text. */
 const TITLE_WEIGHT = 4;
-/** Pages that are scored in one go: about 5 ms. Words of more pages than this are common. */
+/** Maximum number of pages scored at a time, which takes about 5 ms. Words on more pages are called common. */
 const MAX_CANDIDATES = 6000;
-/** Common words that must stand together; the rarest of them are enough. */
+/** Maximum number of common words that must occur on the same page; the rarest ones suffice. */
 const MAX_TERMS_TOGETHER = 3;
-/** A word of this share of the pages or more says nothing about any of them: BM25 weighs it 0. */
+/** Share of pages from which a word says nothing about any of them: BM25 gives it weight 0. */
 const COMMON_SHARE = 0.5;
 
 interface Counted {
-  /** As FTS5 takes it. */
   readonly term: string;
-  /** Pages that have it, counted up to MAX_CANDIDATES + 1. */
+  /** Number of pages with the term, counted up to MAX_CANDIDATES + 1. */
   readonly pages: number;
-  /** Share of the pages that have it, judged by the newest of them. */
+  /** Share of pages with the term, estimated from the newest ones. */
   readonly share: number;
 }
 
-/**
- * Ids of the pages that fit best, best first. `asked` are terms quoted for FTS5. BM25 over all pages of
- * common words takes 0.2 s at 100,000 pages, so: pages with any of the rarer words are all scored; pages
- * that have the common words too, the newest of them; words that nearly all pages have are left out where
- * others are asked.
- */
+/** Returns the best ids. Common words would take 0.2 s at 100,000 pages, so only the newest pages with them count. */
 export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -54,7 +48,6 @@ export function rankPages(sql: Statements, asked: readonly string[], limit: numb
     .map(([id]) => id);
 }
 
-/** The rarest terms that have no more than MAX_CANDIDATES pages together. */
 function affordable(counted: readonly Counted[]): string[] {
   let pages = 0;
   const fitting = counted.filter((one) => {
@@ -75,7 +68,7 @@ function count(sql: Statements, term: string, newest: number): Counted {
   return { term, pages, share: pages > MAX_CANDIDATES ? pages / (newest - (reached ?? 0) + 1) : 0 };
 }
 
-/** The best of the newest MAX_CANDIDATES pages that match; a lower score is better. */
+/** Returns the best of the newest MAX_CANDIDATES matching pages. A lower score is better. */
 function scored(sql: Statements, match: string, limit: number): { id: number; score: number }[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (

@@ -5,7 +5,6 @@ import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
 import { unpack } from './page-text.ts';
 
-/** What rows of pages become, whatever the database. */
 
 interface TextRow {
   readonly url: string;
@@ -20,7 +19,7 @@ interface ListedRow {
   readonly read_at: number;
 }
 
-/** The excerpt is made where the hit is shown: an answer shows few of those that are found. */
+/** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages found. */
 export function hitOf({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {
   const text = unpack(packed);
   const snippet = lazy(() => excerpt(text, asked));
@@ -34,7 +33,7 @@ export function hitOf({ url, title, text: packed }: TextRow, asked: readonly str
   };
 }
 
-/** The rows up to the limit; one more than that says that there is a next listing. */
+/** Returns a listing of at most `limit` rows. One additional row in `rows` means that there is a next listing. */
 export function listing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);
@@ -48,7 +47,7 @@ function encodeCursor({ read_at, id }: ListedRow): string {
   return Buffer.from(`${read_at}.${id}`).toString('base64url');
 }
 
-/** Time and number of the last row of the listing before; AppError `bad_request` for any other text. */
+/** Decodes a cursor to the time and id of the last row. Throws AppError `bad_request` for an invalid cursor. */
 export function decodeCursor(cursor: string): [number, number] {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return [Number(match[1]), Number(match[2])];

@@ -3,28 +3,24 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** How a page's text is packed for the disk, and which words of it are indexed. */
 
-/** Times that a word of one page counts, from the first of these that fits; BM25 makes little of more. */
+/** Maximum counts of a word per page: the first with which a page fits. More would hardly change BM25. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
-/**
- * Words of one page that are indexed, repetitions included, and their characters: SQLite takes about 1 ms for 1000 words,
- * and others wait for it. A book of 1 MB has some 12,000 different words.
- */
+/** Maximum number of indexed words of a page. SQLite takes about 1 ms for 1000 words while other calls wait. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
-/** Bytes of a page's text that are kept and indexed, in UTF-8. */
+/** Maximum size of a page's stored and indexed text in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 1_000_000;
 export const MAX_TITLE_BYTES = 2000;
-/** Bytes of an unpacked text; what was packed here has fewer. */
+/** Maximum size of a decompressed text in bytes. Stored texts are smaller. */
 const MAX_UNPACKED_BYTES = 4_000_000;
 
-/** zstd at its third level: a third to a half of the bytes, in a tenth of the time that indexing takes. */
+/** Compresses a text with zstd at level 3: to a third or half of its size, in a tenth of the time of indexing. */
 export function pack(text: string): Uint8Array {
   return zstdCompressSync(text);
 }
 
-/** AppError `unavailable` when the bytes are not a text that was packed. */
+/** Decompresses a text. Throws AppError `unavailable` if the bytes are damaged. */
 export function unpack(packed: Uint8Array): string {
   try {
     return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
@@ -37,10 +33,7 @@ export function unpack(packed: Uint8Array): string {
   }
 }
 
-/**
- * The words of a text for the index: each as often as it stands there, up to ten times, in no order. Where that is more
- * than the bounds above, each counts fewer times; beyond the bounds even then, the last words of the page are left out.
- */
+/** Returns the words to index, each up to ten times, or fewer if that exceeds the limits above. */
 export function termsToIndex(text: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -65,16 +58,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/**
- * The words that `termsToIndex` gave, as FTS5 gets them for their owner. Digits and `_` are not vowels, so the stemmer
- * treats the term after them as it would without them.
- */
+/** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, so stemming is the same. */
 export function ownTerms(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** One character of a script without spaces is a word too, and may be all that is asked. */
+/** In scripts without spaces a single character is also a word, and a query may consist of one. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -86,35 +76,32 @@ function addCharacters(counts: Map<string, number>): void {
   for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
 }
 
-/** Thai, the first of them. */
+/** Code point of the first Thai character, the lowest of these scripts. */
 const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
-/** A term as FTS5 searches for it. Terms are letters, marks and digits: within quotes nothing of them is syntax. */
+/** Returns a term in the syntax of an FTS5 query. Terms consist of letters, marks and digits, so quoting suffices. */
 export function soughtTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
-/** A page as it goes to the disk. */
 export interface PreparedPage {
   readonly url: string;
   readonly title: string;
   readonly titleTerms: string;
-  /** Packed. */
   readonly text: Uint8Array;
   readonly textTerms: string;
-  /** UTF-8 bytes of title and text. */
+  /** Size of title and text as UTF-8, in bytes. */
   readonly bytes: number;
-  /** Milliseconds since 1970. */
+  /** Time of reading, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Words that are indexed. */
   readonly words: number;
 }
 
-/** All that saving a page takes but the writing: some 0.5 s for the largest. */
+/** Does all work of saving a page except the write, about 0.5 s for the largest. */
 export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
   const [titleTerms, textTerms] = [termsToIndex(name), termsToIndex(plain)];
@@ -136,7 +123,7 @@ function countSpaces(words: string): number {
   return count;
 }
 
-/** SQLite ends a text at NUL; the cut is between characters. */
+/** Removes NUL characters, at which SQLite ends a text, and cuts the text to a number of bytes between characters. */
 export function cleanText(text: string, bytes: number): string {
   const legible = cutAt(text.replaceAll('\0', ''), bytes).toWellFormed();
   if (legible.length * 3 <= bytes) return legible;
@@ -145,7 +132,7 @@ export function cleanText(text: string, bytes: number): string {
   });
 }
 
-/** The first so many UTF-16 units, and never half a character. */
+/** Returns the first `maxUnits` UTF-16 units of a text without splitting a surrogate pair. */
 export function cutAt(text: string, units: number): string {
   if (text.length <= units) return text;
   return text.slice(0, isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units);

@@ -2,25 +2,19 @@ import type { Statements } from '../../storage/sqlite.ts';
 import type { PageVersion } from '../local-index/page-store.ts';
 import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
 
-/** Earlier texts of pages: what a page said when it was read before. */
 
-/** Earlier texts of one page, and of all pages of a user. */
 export const MAX_OF_PAGE = 5;
 export const MAX_OF_OWNER = 2000;
-/** Share of the bytes of a user's pages that their earlier texts may take beside them. */
+/** Maximum size of a user's earlier versions, relative to the size limit of their pages. */
 export const SHARE_OF_BYTES = 0.25;
-/** Versions that one statement deletes where a user has too many. */
 export const DROPPED_AT_ONCE = 20;
-/** A text that was cut has these bytes, less a part of a character. */
+/** A text of at least this many bytes has been cut. A partial character may be missing at its end. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
-/** A version of the page that is being replaced. */
 export interface Earlier {
-  /** The number of the page that is replaced. */
   readonly page?: number;
-  /** When the text of the page that comes was first read. */
   readonly firstAt: number;
-  /** The text of the page that goes is kept, since it was another. */
+  /** True if the old text is kept as a version because it differs. */
   readonly kept: boolean;
 }
 
@@ -36,7 +30,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Puts the versions of a page aside, with its present text where that is another, since deleting the page deletes its own. */
+/** Detaches a page's versions, so that deleting it keeps them, and adds its text if the new one differs. */
 export function holdVersions(sql: Statements, owner: number, page: PreparedPage): Earlier {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
@@ -62,7 +56,7 @@ export function holdVersions(sql: Statements, owner: number, page: PreparedPage)
   return { page: old.id, firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt, kept: !same };
 }
 
-/** Gives the versions that were put aside to the page under its new number, the newest of them. */
+/** Attaches the newest of the detached versions to the page under its new id. */
 export function passOnVersions(sql: Statements, { page }: Earlier, id: number): void {
   if (page === undefined) return;
   sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);
@@ -75,7 +69,6 @@ export function passOnVersions(sql: Statements, { page }: Earlier, id: number): 
   );
 }
 
-/** Deletes the oldest of a user's versions while they are too many or too large. */
 export function boundVersions(sql: Statements, owner: number, maxBytes: number): void {
   for (;;) {
     const { count = 0, bytes = 0 } =
@@ -93,7 +86,6 @@ export function boundVersions(sql: Statements, owner: number, maxBytes: number):
   }
 }
 
-/** The text that a page had at a time: the last that was read by then, or else the oldest. */
 export function findVersion(
   sql: Statements,
   owner: number | null,
@@ -113,7 +105,6 @@ export function findVersion(
   );
 }
 
-/** A version as the face of the room has it. */
 export function versionOf(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
   const plain = unpack(text);
   return {

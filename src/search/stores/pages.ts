@@ -17,13 +17,11 @@ import {
 } from './page-text.ts';
 import { boundVersions, findVersion, holdVersions, passOnVersions, versionOf } from './page-versions.ts';
 
-/** Terms of a query that are searched for. */
 const MAX_QUERY_TERMS = 32;
-/** Pages that one step of a deletion takes: about 25 ms. */
+/** Number of pages that one step of a deletion removes, which takes about 25 ms. */
 const PAGES_PER_STEP = 100;
-/** Pages that are deleted in one statement when a user's index is over its bounds. */
+/** Maximum number of pages that one statement deletes if a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;
-/** Hosts that are listed. */
 const MAX_HOSTS = 1000;
 
 interface Row {
@@ -40,11 +38,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/**
- * Pages in SQLite, found by FTS5 over the terms of `lib/text/text.ts`. Every term is indexed with its owner's
- * number before it: a search reads that owner's pages only and weighs words by how rare they are in them.
- * Of other users' pages only the number and mean length enter BM25, never a word.
- */
+/** Creates a page store in SQLite with FTS5. Terms have their owner's number as prefix: no word of other users counts. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -140,7 +134,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           if (replaced > 0) boundVersions(sql, id, bounds.maxBytes);
         });
         [step, words] = [[], 0];
-        // The oldest go in steps of their own, since every other call waits for each.
+        // The oldest pages are deleted in separate steps, because other calls wait during each step.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       };
@@ -158,7 +152,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
 function createDeletions(
   db: Database,
 ): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
-  /** In steps, since every other call waits for each; what is saved meanwhile stays. */
+  /** Deletes pages in steps, because other calls wait during each step. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
       id: ownerOf(sql, owner)?.id ?? null,
@@ -216,7 +210,6 @@ function insertOwner(sql: Statements, name: string): number {
   return Number(sql.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
 }
 
-/** Says whether an earlier text of the page was kept. */
 function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
   const earlier = holdVersions(sql, owner, page);
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
@@ -235,10 +228,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.kept;
 }
 
-/**
- * Deletes some of the owner's oldest pages while the owner has more than the bounds allow, and says whether there may be
- * more to delete; the newest page stays whatever its size.
- */
+/** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

@@ -5,13 +5,10 @@ import type { StoredSuspension, SuspensionStore } from '../asking/suspension-sto
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
-/**
- * Suspensions; each write is durable before it resolves. Hand-written SQL, since the first search of a process
- * waits for it: loading the query builder would cost that search 70 ms.
- */
+/** Creates the store of engine suspensions. Plain SQL: the first search waits for it, and the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = anyDatabase(of);
-  /** On several connections a later save could come before an earlier one. */
+  /** Serializes the writes of one engine, which could overtake each other on different connections. */
   const turns = createKeyedLock();
   return {
     listSuspensions: () =>

@@ -1,22 +1,21 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** What was known before: findings with these fingerprints do not count. */
+/** Known findings: those with these fingerprints are suppressed. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
-  /** Why they do not: `known since scan 4f…`. */
+  /** Reason of the suppression: `known since scan 4f…`. */
   readonly reason: string;
 }
 
-/** Name under which SARIF carries our fingerprints. */
+/** Key of Magpie's fingerprints in `partialFingerprints` of SARIF. */
 export const FINGERPRINT = 'magpie/v1';
 
-/** Most fingerprints that a file may bring. */
 const MAX_FINGERPRINTS = 500_000;
 
 /**
- * The fingerprints of findings that a baseline takes in: those that count, and those that an earlier baseline had. What
- * a comment or the ignore file suppresses is left out: once its reason is gone or its day is past, it is news.
+ * Returns the fingerprints for a baseline: those of unsuppressed findings and of an earlier baseline. Findings suppressed by a
+ * comment or the ignore file are left out, since they are news once that suppression ends.
  */
 export function knownOf(findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[]): Set<string> {
   return new Set(
@@ -24,7 +23,7 @@ export function knownOf(findings: readonly Pick<Finding, 'fingerprint' | 'suppre
   );
 }
 
-/** Two baselines, of which the first says why a finding does not count. */
+/** Joins two baselines; the reason is the first one's. */
 export function joinBaselines(first: Baseline, second: Baseline | undefined): Baseline {
   if (!second) return first;
   return { ...first, fingerprints: new Set([...first.fingerprints, ...second.fingerprints]) };
@@ -35,8 +34,8 @@ function takes(by: string | undefined): boolean {
 }
 
 /**
- * The fingerprints in a file that an earlier scan was written to: SARIF of ours, or JSON as `scan` answers it.
- * AppError `bad_request` names the file when it is neither.
+ * Reads fingerprints from the file of an earlier scan: Magpie's SARIF, or JSON as `scan` returns it. Throws AppError
+ * `bad_request` with the file's name for any other file.
  */
 export function readBaseline(text: string, name: string): Baseline {
   let value: unknown;
@@ -63,7 +62,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** As our JSON says it, or our SARIF, where only what a baseline knew is `unchanged`. */
+/** Reads what suppressed a finding, from Magpie's JSON or SARIF. In SARIF `unchanged` means a baseline. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;
@@ -72,7 +71,7 @@ function suppressedBy(one: unknown): string | undefined {
   return field(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
 }
 
-/** The findings of any of the shapes; undefined when it is none of them. */
+/** Returns the findings of any of these formats; undefined if it is none of them. */
 function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const runs = field(value, 'runs');

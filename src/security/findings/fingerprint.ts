@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
 /**
- * A fingerprint for each finding, in their order: 32 hex digits of SHA-256 over rule, path and identity, with a
- * number for those that are equal in all three. Lines are not part of it, so that it stays when code moves.
+ * Returns a fingerprint for each finding in order: 32 hex digits of SHA-256 over rule, path, identity, and a counter for equal
+ * ones. Lines are not part of it, so it stays the same when code moves.
  */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: keyOf(finding) }));
@@ -18,7 +18,7 @@ export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   return out;
 }
 
-/** What makes a finding this one and no other, wherever it stands in its file. */
+/** Joins what distinguishes a finding from all others, wherever it is in its file. */
 export function keyOf({ id, path, identity, package: used, excerpt }: RawFinding): string {
   const own = identity ?? (used ? `${used.ecosystem}:${used.name}` : (excerpt ?? ''));
   return `${id}\0${path}\0${own.replace(/\s+/g, ' ').trim()}`;

@@ -5,23 +5,22 @@ import { hideTokens } from './hide.ts';
 import { assignedAt, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { type Found, isCredentialClass } from './merge.ts';
 
-/** Larger files are not read again. */
+/** Larger files are not read again for masking. */
 const MAX_FILE_BYTES = 2_000_000;
-/** Lines of one secret. */
+/** Maximum number of lines that one secret covers. */
 const MAX_LINES = 200;
-/** Words that are hidden in one file. */
 const MAX_WORDS = 20_000;
-/** Shorter parts of a secret reveal nothing; of a line that only an external scanner calls a secret, longer words count. */
+/** Shorter parts of a secret reveal nothing; the second minimum is for lines that only an external scanner calls secret. */
 const [MIN_PART, MIN_WORD] = [4, 6];
-/** With its quotes. */
+/** Minimum length of a masked literal, quotes included. */
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
 /**
- * What external scanners, lockfiles and ignore files say may quote a secret: it is masked in their words and in file
- * names. `foreign` are the scanners that say it; what file scanners say is masked in their worker. Masked are words of a
- * token's form, and every word of a line with a secret that our excerpt of that line does not show; of lines that only
- * they call secret, what is quoted or assigned there.
+ * Masks secrets in findings of the `foreign` scanners, whose texts may quote one (external scanners, lockfiles, ignore files),
+ * and in all file names. File scanners' findings are masked in their worker. Masks words in the form of a token, and each word of
+ * a secret's line that Magpie's own excerpt of the line does not show; in lines that only `foreign` scanners call secret, what is
+ * quoted or assigned.
  */
 export async function hideForeign<T extends Found>(
   tree: Pick<Tree, 'files' | 'read'>,
@@ -48,7 +47,6 @@ export async function hideForeign<T extends Found>(
   return hidePaths(out);
 }
 
-/** Findings in one file, of which some are theirs. */
 async function hideInFile<T extends Found>(
   tree: Pick<Tree, 'read'>,
   file: TreeFile | undefined,
@@ -56,7 +54,7 @@ async function hideInFile<T extends Found>(
   isTheirs: (one: Found) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // A file that has changed meanwhile has no lines to go by.
+  // A file that changed meanwhile no longer has the reported lines.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(textOf, () => undefined)
@@ -87,7 +85,7 @@ function hiddenWords(secret: readonly Found[], lines: Lines, isTheirs: (one: Fou
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();
-  // Ours first: of a line that both know, our excerpt says what may be shown.
+  // Magpie's own findings come first, since their excerpt shows which words of a line are safe.
   for (const one of [...secret].sort((a, b) => Number(isTheirs(a)) - Number(isTheirs(b)))) {
     const excerpt = isTheirs(one) ? undefined : one.excerpt;
     for (const line of linesIn(one).filter((line) => !byLine.has(line))) {
@@ -118,7 +116,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** What is quoted in a line, or stands after its first sign of an assignment; all of a line without either. */
+/** Returns the words that are quoted in a line or follow its first assignment sign; all words if it has neither. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

@@ -4,17 +4,17 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding as a scanner of files makes it: with the secrets that it knows of, which leave its worker nowhere. */
+/** A finding with the secrets that its scanner knows (`hides`), which never leave the worker. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Shorter ones are words that may well stand in what a rule says, and in other lines. */
+/** Shorter secrets may be common words that also occur in rule texts and other lines. */
 const MIN_LONG_CHARACTERS = 8;
 
-/** Text of names and of other programs without what has the form of a token, and without logins of addresses. */
+/** Masks tokens and URL logins in file names and in messages of other programs. */
 export function hideTokens(text: string): string {
-  // Some forms may hold dots, so that the end of a file's name would be taken for a part of them.
+  // The second search has no dots: some token forms may contain them, and would include a file's extension.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -23,16 +23,16 @@ export function hideTokens(text: string): string {
 }
 
 /**
- * Findings of one file, in whose words none of the secrets can be read that any of its scanners knows; `known` is
- * false where who would know them has not come to an end, so that no code is shown. Title and remedy are words of a rule, and quote
- * nothing of the file: a password that is a usual word takes nothing out of them.
+ * Masks in one file's findings all secrets that any scanner knows there. If `areAllSecretsKnown` is false, a scanner of secrets
+ * failed, and no code is shown. Title and fix quote nothing of the file, so a password that is a common word does not garble
+ * them.
  */
 export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // One that is put together, or written with escapes, is not in its line as it is.
+  // Lines whose secret is concatenated or escaped, so that its value is not in the text.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -67,7 +67,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** An excerpt that was cut may end within a secret: then it is made again from its line. */
+/** Masks an excerpt. A cut excerpt may end within a secret, so it is made again from the whole line. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -77,7 +77,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // The excerpt would have distinguished it from others of its kind.
+    // Replaces the excerpt, which would have distinguished this finding from others of its rule.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** One entry of an ignore file as it is written; `line` from 1. */
+/** One entry of an ignore file as written; `line` counts from 1. */
 export interface Entry {
   readonly line: number;
   readonly rule: string;
@@ -9,12 +9,11 @@ export interface Entry {
   readonly expires: string;
 }
 
-/** Whether the file is YAML and not one entry a line. */
 export function isYaml(text: string): boolean {
   return /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
 }
 
-/** Lines of `rule path reason [expires=2027-01-31]`. */
+/** Parses lines of `rule path reason [expires=2027-01-31]`. */
 export function entriesOfLines(text: string): Entry[] {
   const entries: Entry[] = [];
   text.split('\n').forEach((raw, index) => {
@@ -27,7 +26,7 @@ export function entriesOfLines(text: string): Entry[] {
   return entries;
 }
 
-/** A list in YAML, or what is wrong with the file as a whole. A hostile one takes seconds: for a worker. */
+/** Parses a YAML list; a string says why the file is unusable. Runs in a worker, since a hostile file can take seconds. */
 export function entriesOfYaml(text: string): Entry[] | string {
   let value: unknown;
   try {
@@ -59,7 +58,7 @@ export function entriesOfYaml(text: string): Entry[] | string {
   });
 }
 
-/** Where the entries of a list begin: near enough to be found by a person. */
+/** Returns the lines at which list entries begin, approximately. */
 function linesOfEntries(text: string): number[] {
   const indents = text.split('\n').map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length);
   const least = indents.reduce<number>((low, indent) => Math.min(low, indent ?? Infinity), Infinity);

@@ -6,26 +6,22 @@ import type { RawFinding } from './finding.ts';
 import { type Entry, entriesOfLines, isYaml } from './ignore-entries.ts';
 import type { RuleNames } from './known-rules.ts';
 
-/** The file at a tree's root that says what does not count there. */
+/** Name of the file at a tree's root that suppresses findings. */
 export const IGNORE_FILE = '.magpieignore';
 
 const MAX_CHARACTERS = 262_144;
 const MAX_ENTRIES = 1000;
-/** Characters of a rule's name. */
 const MAX_RULE_CHARACTERS = 200;
-/** Milliseconds that YAML may take to be read. */
 const YAML_TIMEOUT_MS = 10_000;
-/** Mistyped rules that are reported. */
 const MAX_MISTYPED_RULES = 20;
 
-/** What one entry of the file excuses. */
 export interface Excuse {
   readonly rule: string;
   readonly path: string;
   readonly reason: string;
 }
 
-/** The file, read: entries that hold, and what is wrong with those that do not. */
+/** The valid entries of an ignore file, and findings about the others. */
 export interface Excuses {
   readonly excuses: readonly Excuse[];
   readonly problems: readonly RawFinding[];
@@ -35,14 +31,14 @@ export interface ReadOptions {
   readonly names: RuleNames;
   readonly effort: Effort;
   readonly signal: AbortSignal;
-  /** Milliseconds of processor time that YAML may take to be read. */
+  /** Maximum processor time for parsing YAML, in milliseconds. */
   readonly yamlMs?: number;
 }
 
 /**
- * Reads the file: lines of `rule path reason [expires=2027-01-31]`, or YAML, a list of `rule`, `path`, `reason` and
- * `expires`. An entry without a reason, past its day (in UTC) or not understood excuses nothing, and is a finding of
- * its own, and so is one whose rule there is not. `now` in milliseconds.
+ * Parses an ignore file: lines of `rule path reason [expires=2027-01-31]`, or a YAML list of `rule`, `path`, `reason` and
+ * `expires`. An entry that has no reason, has expired (days end in UTC) or is malformed suppresses nothing and becomes a finding;
+ * so does one with an unknown rule. `now` is in milliseconds.
  */
 export async function readIgnoreFile(
   text: string,
@@ -76,7 +72,7 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-/** Why an entry suppresses nothing; undefined for one that does. */
+/** Returns a finding that says why the entry suppresses nothing; undefined if it is valid. */
 function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
   if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
     const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
@@ -100,7 +96,7 @@ function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): 
 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
-/** The entries for a path; fewer where the effort is spent, which the caller reports. In slices, so that other work runs in between. */
+/** Returns the entries that match a path; incomplete if the step budget is used up, which the caller reports. */
 export async function excusesAt(
   path: string,
   excuses: readonly Excuse[],
@@ -116,7 +112,6 @@ export async function excusesAt(
   return fitting;
 }
 
-/** For a file whose patterns took so long that some findings were not held against it. */
 export function tooSlow(): RawFinding {
   return problem(
     'unusable',
@@ -125,7 +120,7 @@ export function tooSlow(): RawFinding {
   );
 }
 
-/** Read in a worker, which is ended where it takes too long. */
+/** Parses YAML in a worker, which is ended if it takes too long. */
 async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly Entry[] | string> {
   const pool = createWorkerPool<string, Entry[] | string>({
     file: moduleUrl('./ignore-worker.ts', import.meta.url),
@@ -144,7 +139,7 @@ async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promis
   }
 }
 
-/** Midnight of a day in UTC; undefined for what is none. */
+/** Returns midnight of a day in UTC, in milliseconds; undefined if the text is not a day. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);

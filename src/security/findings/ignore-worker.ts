@@ -1,2 +1,2 @@
-/** Reads an ignore file in YAML off the event loop; see ignore-file.ts. */
+/** Parses a YAML ignore file in a worker thread; see ignore-file.ts. */
 export { entriesOfYaml as answer } from './ignore-entries.ts';

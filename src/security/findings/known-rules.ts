@@ -7,7 +7,7 @@ import { sourceRules } from '../scanners/source/rules/catalogue.ts';
 import type { Meter } from '../scans/effort.ts';
 import { fitsPart } from '../trees/glob.ts';
 
-/** Rules of our own scanners. */
+/** Ids of the rules of Magpie's own scanners. */
 const IDS: readonly string[] = [
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
@@ -17,34 +17,33 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Of databases of advisories, whose ids cannot be listed. */
+/** Matches ids of advisory databases, which cannot be listed. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
-/** What may be named where a finding is suppressed. */
 export interface RuleNames {
-  /** Undefined for a rule that exists; else the nearest one, or '' where none is near. */
+  /** Returns undefined if the rule exists; otherwise the most similar name, or '' if none is similar. */
   mistyped(rule: string, meter: Meter): string | undefined;
 }
 
-/** `scanners` are the names of those that take part; their rules are not known here. `own` are a user's rules. */
+/** `scanners` are the scanners of this scan, also those whose rules are unknown here; `own` are ids of the user's rules. */
 export function createRuleNames(scanners: readonly string[], own: readonly string[] = []): RuleNames {
   const ids = [...IDS, ...own];
-  // Without the user's rules a suppression of one of them was written for a scan with them, and is not mistyped.
+  // In a scan without the user's rules, suppressions of those rules are not reported as mistyped.
   const others = [...scanners, ...PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
   return {
     mistyped(rule, meter) {
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // `*` alone, and any id of an external scanner, which may be without its name.
+      // Accepts ids of external scanners, whose rules are unknown here, and of advisories.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // The scanner alone may be the slip.
+      // Perhaps only the scanner's name is mistyped.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

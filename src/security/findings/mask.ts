@@ -1,10 +1,9 @@
-/** Most characters of an excerpt. */
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Characters of a secret that are shown so that its owner knows it again: a quarter, at most these. */
+/** Maximum number of characters of a secret that stay visible so that its owner recognises it; at most a quarter of it. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
-/** A line, at most 300 characters, in which none of the secrets can be read; what is cut away lies farthest from them. */
+/** Masks all secrets in a line and cuts it to 300 characters around the first masked one. */
 export function maskSecret(line: string, ...secrets: readonly string[]): string {
   const masked = maskAll(line, secrets);
   if (masked.length <= MAX_EXCERPT_CHARACTERS) return masked.trim();
@@ -16,16 +15,15 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
   return masked.slice(start, start + MAX_EXCERPT_CHARACTERS).trim();
 }
 
-/** A text of any length in which none of the secrets can be read. */
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // By a function, since `$&` of a password in the text would stand for the whole of it.
+  // The replacement is a function because `$&` in a password would insert the match.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }
 
-/** A line of code in which no literal can be read, where it is not known which part of it is the secret. */
+/** Masks all string literals of a line of code, for a secret whose position is unknown. */
 export function maskLiterals(line: string): string {
   const literals = literalsIn(line);
   if (literals.length === 0) {
@@ -41,13 +39,13 @@ export function maskLiterals(line: string): string {
   return masked + line.slice(from);
 }
 
-/** A literal with its quotes: UTF-16 offsets, end excluded. One without a second quote goes to the end of the line. */
+/** UTF-16 offsets of a literal with its quotes, `end` excluded. Without a closing quote it ends with the line. */
 interface LiteralPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** Literals of a line of code in any language. Takes time in proportion to its length. */
+/** Finds string literals in a line of any language, in linear time. */
 export function literalsIn(line: string): LiteralPlace[] {
   const places: LiteralPlace[] = [];
   const quotes = /["'`]/g;
@@ -68,7 +66,7 @@ function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** Where the value begins after the first sign of an assignment; -1 without one. */
+/** Returns the offset of the value after the first `=` or `:`; -1 if there is none. */
 export function assignedAt(line: string): number {
   const sign = line.search(/[=:]/);
   const value = sign < 0 ? -1 : line.slice(sign + 1).search(/\S/);

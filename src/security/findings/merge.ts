@@ -2,20 +2,17 @@ import { defined } from '../../lib/defined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
-/** A finding with those who found it, the first one's words first. */
+/** A finding with the scanners that reported it; its texts are the first scanner's. */
 export interface Found extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Findings that are compared in one place: more of one class on one line are a hostile file's. */
+/** Maximum number of findings compared in one place; only hostile files have more. */
 const MAX_COMPARED_FINDINGS = 50;
-/** Lines of one finding on which others are searched for. */
+/** Maximum number of lines of a finding that are compared with others. */
 const MAX_LINES = 30;
 
-/**
- * Weaknesses that scanners name differently though they mean the same problem: neighbours in the CWE's own
- * tree (view 1000, parents and children).
- */
+/** Weaknesses that scanners use for the same problem: parents and children in the CWE tree (view 1000). */
 const FAMILIES: readonly (readonly string[])[] = [
   ['CWE-77', 'CWE-78', 'CWE-88'],
   ['CWE-22', 'CWE-23', 'CWE-36', 'CWE-73'],
@@ -31,9 +28,9 @@ const FAMILIES: readonly (readonly string[])[] = [
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
 /**
- * What several scanners found, each problem once: the same place and class of weakness, or the same advisory for the
- * same package, from two scanners is one. The earlier scanner's words stay (their ids are the stable ones), the worse
- * severity holds, and the other's id becomes an alias. Two findings of one scanner are never one.
+ * Merges findings of several scanners: the same place and weakness class, or the same advisory for the same package, become one.
+ * The earlier scanner's texts and (stable) id stay, the worse severity counts, and the other id becomes an alias. Findings of the
+ * same scanner are never merged.
  */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
@@ -59,7 +56,7 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** The same report twice is one; of two severities the worse holds. */
+/** Drops repeated findings of one scanner and keeps the one with the worse severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
@@ -107,7 +104,7 @@ function twinOf(
   return ofClass;
 }
 
-/** One names the other's rule: it says more than a class of weakness. */
+/** True if one finding's id or alias is the other's rule, a closer match than the same weakness class. */
 function sameRule(a: RawFinding, b: RawFinding): boolean {
   if (a.package || b.package) return false;
   return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);
@@ -124,7 +121,7 @@ function joined(first: Found, other: RawFinding, scanner: string): Found {
   const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
   return {
     ...other,
-    // What the first does not say, the other may.
+    // Fields that the first finding lacks are taken from the other.
     ...(defined({ ...first }) as Partial<Found>),
     id: first.id,
     aliases: aliases.filter((id) => id !== first.id),
@@ -138,12 +135,12 @@ function worse(a: Severity, b: Severity): Severity {
   return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 }
 
-/** Whether it says that a secret stands there: a password, key or other credential that is written down. */
+/** True if the finding is a written-down password, key or other credential. */
 export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }
 
-/** Worst first: by severity, then score, path, line and id. */
+/** Compares by severity (worst first), then score, path, line and id. */
 export function worstFirst(a: RawFinding, b: RawFinding): number {
   const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];
   return (

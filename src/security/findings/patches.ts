@@ -5,7 +5,7 @@ import type { Tree, TreeFile } from '../trees/tree.ts';
 import type { Finding, Patch } from './finding.ts';
 import { hideTokens } from './hide.ts';
 
-/** One text of a line in the place of another, where that is all it takes; not in a line that has `unless`. */
+/** Replaces `from` by `to` in a line, unless the line contains `unless`. */
 interface Change {
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ const off = (name: string, how: readonly [string, string]): Change => ({
 const toFalse = ['True', 'False'] as const;
 const toTrue = ['False', 'True'] as const;
 
-/** What mends a finding of a rule and changes nothing else. Everything that takes judgement is left to people. */
+/** Fixes of rules that change nothing else. Whatever takes judgement is left to people. */
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'source/unsafe-loader': [
     { from: 'yaml.load(', to: 'yaml.safe_load(', unless: 'Loader' },
@@ -52,19 +52,19 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     { from: 'httpOnly: false', to: 'httpOnly: true' },
   ],
 };
-/** Files that state a version beside the name, and what stands between. */
+/** Files that pin a version after a package's name, and the text between name and version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
 ];
-/** Files that are read again for this, bytes of one, and characters of a line. */
+/** Limits: files that are read again, bytes of one file, and characters of a line. */
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
-/** The findings, those that count with the change of one line that mends them, where there is one; a line is changed once. */
+/** Adds one-line fixes to unsuppressed findings that have a known one; each line gets at most one fix. */
 export async function withPatches(findings: readonly Finding[], tree: Tree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();
-  // A line with a secret is never shown, and of a package's advisories the last fix mends all.
+  // A line with a secret is never shown. Of several advisories for a package, one fix to the newest version covers all.
   const taken = new Set(findings.filter(({ id }) => id.startsWith('secrets/')).map(placeOf));
   const versions = newestFixes(findings);
   const pause = createPause();
@@ -75,7 +75,7 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // An excerpt that differs from its line hides something of it: then the line is not shown either.
+    // An excerpt that differs from its line masks something, so the fix must not show that line.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -89,7 +89,7 @@ function placeOf({ path, line }: Finding): string {
   return `${line} ${path}`;
 }
 
-/** The highest version that an advisory of a line asks for. */
+/** Returns, for each line, the highest version that an advisory asks for. */
 function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
   for (const finding of findings) {
@@ -125,7 +125,7 @@ async function linesOf(
   return lines;
 }
 
-/** Undefined where no change fits, or one fits in two places. A line that holds what looks like a token is left alone. */
+/** Undefined if no change matches, or one matches twice. Lines with what could be a token are left alone. */
 function patchOf(before: string, changes: readonly Change[]): Patch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless } of changes) {

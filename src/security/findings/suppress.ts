@@ -8,32 +8,30 @@ import type { RuleNames } from './known-rules.ts';
 type Suppressed = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
-/** Characters of a line in which a comment is searched for, and of a reason that are kept. */
+/** Maximum number of characters of a line that are searched for a comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
-/** Rules of one comment, names of one finding, and characters of each. */
+/** Limits: rules of one comment, aliases of one finding, and characters of each name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
-/** What a comment or the ignore file says of one finding. */
 export interface Verdict {
   readonly suppressed?: Suppressed;
-  /** Something that was meant to suppress it and does not hold. */
+  /** A finding about a suppression that was meant for this one but is invalid. */
   readonly problem?: RawFinding;
 }
 
-/** What findings are held against. */
 export interface Grounds {
-  /** The file as it is now; undefined for what is no longer there. */
+  /** The file's text; undefined if it is no longer in the tree. */
   readonly text: string | undefined;
-  /** Those for its path, in the order of the ignore file. */
+  /** Ignore entries that match the file's path, in the ignore file's order. */
   readonly excuses: readonly Excuse[];
   readonly names: RuleNames;
   readonly effort: Effort;
 }
 
 /**
- * Verdicts on the findings of one file. In slices: a hostile file has thousands of findings, and its ignore file a
- * thousand patterns for their rules; none is suppressed once the effort is over.
+ * Returns a verdict for each finding of one file. Works in slices, since a hostile file can have thousands of findings and its
+ * ignore file a thousand patterns; after the step budget is used up no pattern is matched.
  */
 export async function judgeFile(
   findings: readonly RawFinding[],
@@ -60,7 +58,7 @@ export async function judgeFile(
   return verdicts;
 }
 
-/** The first entry that means a finding: those without a star by their name, the others one by one. */
+/** Returns a function that finds the first ignore entry for a finding: exact rule names by lookup, patterns one by one. */
 function excuseFinder(
   excuses: readonly Excuse[],
   effort: Effort,
@@ -73,7 +71,7 @@ function excuseFinder(
     if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
-  // By rule, of which there are few: a file may have thousands of findings.
+  // Cached by rule, since a file can have thousands of findings but few rules.
   const known = new Map<string, Excuse | undefined>();
   return async (finding) => {
     const names = namesOf(finding);
@@ -90,14 +88,14 @@ function excuseFinder(
   };
 }
 
-/** Names by which a person may mean it: its rule or advisory, and what others call that. */
+/** Returns the names by which a suppression may mean the finding: its id and aliases. */
 function namesOf({ id, aliases = [] }: RawFinding): string[] {
   return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
     name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),
   );
 }
 
-/** A comment in the finding's line, or alone in the line before it. */
+/** Finds a suppressing comment in the finding's line, or alone in the line before it. */
 function byComment(
   finding: RawFinding,
   line: number,
@@ -144,7 +142,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** The reason without what ends the comment in its language, and without what leads to it. */
+/** Removes the end of the comment, in any language, and leading punctuation from a reason. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

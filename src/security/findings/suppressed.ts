@@ -7,17 +7,16 @@ import type { RuleNames } from './known-rules.ts';
 import type { Found } from './merge.ts';
 import { judgeFile, type Verdict } from './suppress.ts';
 
-/** Most bytes of a file in which comments are searched for. */
 const MAX_FILE_BYTES = 2_000_000;
 
-/** Who says that a suppression does not hold. */
+/** Scanner name of findings about invalid suppressions. */
 export const SUPPRESSION = 'suppression';
 
 export type Judged = Found & Pick<Finding, 'suppressed'>;
 
 /**
- * Findings with what comments and the ignore file say of them, and those suppressions that do not hold as findings
- * of their own. Reads only files with findings. `now` in milliseconds.
+ * Marks findings that comments or the ignore file suppress, and adds findings about invalid suppressions. Reads only files with
+ * findings. `now` is in milliseconds.
  */
 export async function suppressFindings(
   tree: Tree,
@@ -29,7 +28,7 @@ export async function suppressFindings(
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const read = async (file: TreeFile | undefined) => {
     if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
-    // A file that has changed meanwhile has no comments to go by.
+    // A file that changed meanwhile counts as having no comments.
     return tree.read(file).then(textOf, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));

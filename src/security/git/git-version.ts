@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
-/** The first that takes its configuration from the environment; before, it would go around the address guard. */
+/** The first version that takes configuration from environment variables; older ones would bypass the address guard. */
 const MIN_VERSION = [2, 31] as const;
 
-/** AppError `unavailable` where git is missing or too old to be run safely. `folder` is any of Magpie's own. */
+/** Throws AppError `unavailable` if git is missing or too old to be run safely. `folder` is any folder that Magpie made. */
 export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {
   const around = { searchPath, home: folder, gitDir: folder, cwd: folder, signal };
   const { out } = await runGit({ ...around, args: ['version'] });

@@ -9,21 +9,18 @@ import type { Store } from './store.ts';
 export interface HistoryOptions {
   readonly store: Store;
   readonly commit: string;
-  /** Contents that are in the tree are left out. */
+  /** Files of the current tree; their contents are left out. */
   readonly files: readonly TreeFile[];
-  /** Hears what was left out. */
   readonly omissions: Omissions;
-  /** Only this folder, with its slash, which paths are then given without; all when empty. */
+  /** Folder to read, with a trailing slash, which is removed from the paths; empty for the whole repository. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }
 
-/** As for scanned files. */
 const MAX_BLOB_BYTES = 2 * 2 ** 20;
-/** All contents together. */
 const MAX_TOTAL_BYTES = 4 * 2 ** 30;
 const MAX_TOTAL_BLOBS = 2_000_000;
-/** Candidates judged together, and contents on their way together: the answers wait in memory. */
+/** Number of candidates whose sizes are read at once. */
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 
@@ -34,9 +31,8 @@ interface Candidate {
 }
 
 /**
- * Every content of the past once, under the newest commit that has it, newest first: `rev-list --objects` walks
- * each tree once, and names objects in the order of the commits (so that merges hide nothing). Of a path with a
- * newline, git names only the part before it.
+ * Yields each earlier content once, newest first, with the newest commit that has it. `rev-list --objects` walks each tree once
+ * and lists objects in commit order, so merges hide nothing. For a path with a newline, git gives only the part before it.
  */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;

@@ -5,8 +5,8 @@ import { pathText } from './path-text.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * Folders that are left out where no git says what belongs to the tree: other people's code that a lockfile
- * names anyway, what programs write again, and the stores of version control.
+ * Folders that are left out where git does not say what belongs to the tree: installed packages (which a lockfile names anyway),
+ * generated files, and data of version control.
  */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
@@ -16,8 +16,8 @@ const LEFT_OUT = new Set(
 const MAX_PATH = 4096;
 
 /**
- * The regular files under `folder`, as bytes of paths from it, in no order. No link is followed; what is left out
- * is counted in `selection`. At most `maxEntries` entries are read.
+ * Lists the regular files under `folder` as bytes of relative paths, unsorted. No link is followed; `selection` counts what is
+ * left out. At most `maxEntries` entries are read.
  */
 export async function listFiles(
   folder: string,
@@ -49,13 +49,12 @@ export async function listFiles(
   return files;
 }
 
-/** Names are read as latin1, a character a byte, so that those which are not UTF-8 come through. */
+/** Names are read as latin1, one character a byte, so that names that are not UTF-8 survive. */
 function openFolder(root: string, path: string): Promise<Dir> {
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   return opendir(bytes as unknown as string, { encoding: 'latin1' as BufferEncoding });
 }
 
-/** Whether it is a folder that belongs to the tree; what does not is counted. */
 function isWanted(entry: Dirent, name: string, selection: Selection): boolean {
   if (entry.isSymbolicLink()) selection.leaveLink(pathText(Buffer.from(name, 'latin1')));
   else if (!entry.isDirectory()) selection.leave('pipe, socket or device', 'pipes, sockets and devices');

@@ -5,23 +5,22 @@ import type { TreeFile } from '../trees/tree.ts';
 export interface MaterialiseOptions {
   readonly files: readonly TreeFile[];
   read(file: TreeFile): Promise<Uint8Array>;
-  /** New and empty. */
+  /** Must be new and empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 const MAX_WRITES_AT_ONCE = 8;
-/** Most bytes of one name, as file systems have it, and of a path. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
-/** A name that some system takes for `.git`, for a folder above, for a stream, or for another name. */
+/** Matches names that some system takes for `.git`, a parent folder, a stream, or another name. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
-/** Controls, and what cannot be seen: HFS+ drops some of it, so that `.g\u200cit` is `.git`. */
+/** Matches control and invisible characters. HFS+ ignores some, so `.g\u200cit` is `.git` there. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
 /**
- * Writes plain files of mode 600 under names that are harmless on any disk; no link is made, none is followed, and
- * nothing is written twice where the disk takes two names for one. Gives how many files were not written.
+ * Writes plain files of mode 600, only under names that are safe on any disk. Makes and follows no links, and writes no file
+ * twice if the disk takes two names for one. Returns the number of files not written.
  */
 export async function materialise({ files, read, folder, signal }: MaterialiseOptions): Promise<number> {
   let skipped = 0;
@@ -37,7 +36,7 @@ export async function materialise({ files, read, folder, signal }: MaterialiseOp
   return skipped;
 }
 
-/** Whether a path of a repository may become one on a disk. */
+/** True if a path from a repository is safe to create on any disk. */
 export function isHarmless(path: string): boolean {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES || UNSEEN.test(path)) return false;
   return path
@@ -45,7 +44,7 @@ export function isHarmless(path: string): boolean {
     .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
-/** False where the name is taken, by a file or by a folder. */
+/** Returns false if a file or folder of that name exists, or the disk refuses the name. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

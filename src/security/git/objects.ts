@@ -1,16 +1,16 @@
 import { AppError } from '../../errors.ts';
 import { broken, type GitProcess } from './process.ts';
 
-/** An object as `git cat-file` describes it; `content` only where contents were asked for. */
+/** A git object; `content` is empty unless contents are read. */
 export interface GitObject {
   readonly type: string;
   readonly bytes: number;
   readonly content: Buffer;
 }
 
-/** Objects of a store by id, out of one `git cat-file` process that is asked again and again. */
+/** Reads git objects by id through one long-running `git cat-file` process. */
 export interface Objects {
-  /** Undefined for one that the store does not have. AppError `upstream` when git breaks off, `unavailable` after `close`. */
+  /** Undefined if the store lacks the object. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
 }
@@ -21,13 +21,13 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Questions asked at once: their answers wait in memory until they are fetched. */
+/** Maximum number of requests sent at once; their answers are in memory until they are used. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
 type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-/** `process` is `cat-file --batch` for contents, `cat-file --batch-check` for types and sizes. */
+/** `process` must be `cat-file --batch` for contents, or `cat-file --batch-check` for types and sizes. */
 export function openObjects(process: GitProcess, kind: Kind): Objects {
   const waiting: Question[] = [];
   const asked: Question[] = [];
@@ -73,17 +73,17 @@ export function openObjects(process: GitProcess, kind: Kind): Objects {
 }
 
 interface AnswerParser {
-  /** Takes in what has arrived; false where it is not an answer to what was asked. */
+  /** Parses the next output; false if it does not answer the oldest request. */
   take(chunk: Buffer): boolean;
 }
 
-/** Takes apart what git answers: a header of id, type and size, then the content and a newline where contents are asked for. */
+/** Parses git's answers: a header of id, type and size; for contents then the content and a newline. */
 function createAnswerParser(
   kind: Kind,
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;
-  /** The content that is arriving: what it is of, its pieces, and how much is missing, its newline included. */
+  /** The content being received: its object, its pieces, and the number of missing bytes with the newline. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {
@@ -98,7 +98,7 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Undefined where it is not the header of what was asked. */
+  /** Returns the rest of the data; undefined if the header is not that of the oldest request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

@@ -1,6 +1,6 @@
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A path's bytes as text: UTF-8, and where it is none each byte above ASCII as `\xE9`. */
+/** Decodes a path as UTF-8; if it is not valid, each byte above ASCII becomes `\xE9` and the like. */
 export function pathText(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);

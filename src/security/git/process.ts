@@ -4,41 +4,36 @@ import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { startProgram } from '../../lib/workers/program.ts';
 import { environmentOf, type GitSurroundings } from './remote/environment.ts';
 
-/** How a git process ended. */
 export interface GitEnd {
   readonly ok: boolean;
-  /** The last of what it said on standard error, at most 16,000 characters. */
+  /** The last 16,000 characters of standard error. */
   readonly said: string;
 }
 
-/** A git process under way. */
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Rejects with AppError `unavailable` where git is not installed; else resolves with how it ended, killed ones too. */
+  /** Rejects with AppError `unavailable` if git is not installed; otherwise resolves when it ends, also if killed. */
   readonly ended: Promise<GitEnd>;
-  /** Its process group; undefined where it could not be started. */
+  /** Process group id; undefined if git could not be started. */
   readonly group: number | undefined;
-  /** Ends it and all that it started. */
+  /** Kills the process and all that it started. */
   kill(): void;
 }
 
-/** What to run. */
 export interface GitCall extends GitSurroundings {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Kills it. */
   readonly signal: AbortSignal;
-  /** Hears standard error piece by piece. */
+  /** Receives standard error piece by piece. */
   readonly hear?: (piece: string) => void;
 }
 
 const MAX_STDERR_CHARACTERS = 16_000;
 
 /**
- * Starts git in its own process group, with nothing of our environment. (Not by simple-git: it keeps a
- * process's whole output in memory, writes nothing to a running process, and ends git without its helpers, which
- * would continue to use the network.)
+ * Starts git in its own process group with an environment of its own. simple-git does not fit: it keeps the whole output in
+ * memory, cannot write to a running process, and kills git without its helpers, which then keep using the network.
  */
 export async function startGit(call: GitCall): Promise<GitProcess> {
   const { signal } = call;
@@ -57,7 +52,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // It may end before it has read all that is written to it; how it ended says why.
+  // Git may end before it has read all its input; its exit says why.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
@@ -73,7 +68,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
   return { stdin, stdout, group, ended, kill };
 }
 
-/** Runs git to its end. Throws the signal's reason when cancelled, and as `startGit`. */
+/** Runs git until it ends. Throws the signal's reason and the errors of `startGit`. */
 export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd & { readonly out: Buffer }> {
   const process = await startGit(call);
   process.stdin.end();
@@ -89,7 +84,7 @@ export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd 
   return { ...end, out: Buffer.concat(chunks) };
 }
 
-/** The records of a process's output, without the byte that ends each; none over `maxBytes` (AppError upstream). */
+/** Splits a process's output at a separator byte. Throws AppError `upstream` for a record over `maxBytes`. */
 export async function* recordsOf(
   { stdout, kill }: GitProcess,
   separator: number,
@@ -112,7 +107,6 @@ export async function* recordsOf(
   }
 }
 
-/** For a repository that git cannot read. */
 export function broken(why: string, said = ''): AppError {
   const cause = said ? new Error(redactSecrets(said)) : undefined;
   return new AppError('upstream', `the repository cannot be read: ${why}`, { cause });

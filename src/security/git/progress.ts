@@ -8,8 +8,8 @@ const LINE =
   /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
 
 /**
- * Reads git's progress on standard error and reports it in our own words, each tenth of a phase once: of what the
- * other side says, only the phase and the number get through.
+ * Parses git's progress from standard error and reports each tenth of a phase once in Magpie's own words. Only the phase and the
+ * number are taken from the server's text.
  */
 export function followProgress(report: (message: string) => void): (piece: string) => void {
   let last = '';

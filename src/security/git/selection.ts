@@ -1,46 +1,38 @@
 import type { GapKind, Omissions } from '../scans/omissions.ts';
 import type { Minds, TreeFile } from '../trees/tree.ts';
 
-/** How much of a tree is read. */
 export interface TreeLimits {
-  /** Files. */
   readonly files: number;
-  /** Bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of all files. */
   readonly treeBytes: number;
-  /** Names of any kind that are read: a folder may hold many more things than files. */
+  /** Number of names of any kind, since a folder may hold much besides files. */
   readonly entries: number;
 }
 
-/** What takes files into a tree, and remembers what it did not take. */
+/** Selects the files of a tree within the limits and counts what it leaves out. */
 export interface Selection {
   readonly files: readonly TreeFile[];
-  /** Whether a file may come in, which is counted either way. */
+  /** True if the file is within the limits; a file that is not is counted as left out. */
   fits(path: string, bytes: number): boolean;
-  /** One that fits. */
+  /** Adds a file for which `fits` was true. */
   addFile(file: TreeFile): void;
-  /**
-   * Counts one that is left out, in words of singular and plural: `symbolic link`, `symbolic links`. A gap where it is
-   * of a kind.
-   */
+  /** Counts what is left out, by singular and plural: `symbolic link`, `symbolic links`. With `kind` it is a gap. */
   leave(one: string, many: string, kind?: GapKind): void;
-  /** A symbolic link, which is never followed. */
+  /** Counts a symbolic link, which is never followed. */
   leaveLink(path: string): void;
-  /** Whether nothing more will fit, so that reading further is of no use. */
+  /** True if the limits are reached, so that reading can stop. */
   readonly full: boolean;
   /** Sorts the files by path. */
   sort(): void;
-  /** Reports what was left out. */
   report(omissions: Omissions): void;
 }
 
-/** Of a path, in characters: longer ones are not names that people give. */
+/** Maximum length of one path; people do not give longer names. */
 const MAX_PATH_CHARACTERS = 4096;
-/** Of all paths together, so that deep trees of long names cannot take the memory that a few files may. */
+/** Maximum length of all paths together, a memory limit for deep trees with long names. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** `minds` says which paths a scanner reads: leaving out others is not a gap. */
+/** `minds` is true for paths that some scanner reads; leaving out other files is not a gap. */
 export function createSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: Minds = (_, as) => as === 'file',
@@ -112,7 +104,7 @@ export function createSelection(
   };
 }
 
-/** `10 MB`, `512 kB`, `3 bytes`: units of 1,024. */
+/** Formats a size in units of 1,024: `10 MB`, `512 kB`, `3 bytes`. */
 export function inWords(bytes: number): string {
   if (bytes >= 2 ** 20) return `${Math.round(bytes / 2 ** 18) / 4} MB`;
   return bytes >= 1024 ? `${Math.round(bytes / 1024)} kB` : `${bytes} bytes`;

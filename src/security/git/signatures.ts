@@ -1,18 +1,14 @@
 import type { Store } from './store.ts';
 
-/** Newest commits that are read. */
 const MAX_COMMITS = '50';
 
-/** Commits that were read, and how many of them carry a signature of any signer. */
+/** Number of commits read, and of those with a signature by any signer. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;
 }
 
-/**
- * Counts signatures by the headers of commits. Git's own check is not asked, because a repository's settings say which
- * program it runs.
- */
+/** Counts signed commits by their headers. Git's own check would run a program that the repository's settings choose. */
 export async function signaturesOf(
   store: Pick<Store, 'run'>,
   commit: string,

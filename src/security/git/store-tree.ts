@@ -9,26 +9,24 @@ import { createSelection, type Selection, type TreeLimits } from './selection.ts
 import { signaturesOf } from './signatures.ts';
 import type { Store } from './store.ts';
 
-/** A tree with its own processes. */
+/** A tree that has processes of its own. */
 export interface StoppableTree extends Tree {
-  /** Ends them. */
   stop(): void;
 }
 
-/** A commit of a store, as a tree. */
 export interface StoreTreeOptions {
   readonly store: Store;
   readonly commit: string;
-  /** Only this folder of it, with its slash; all when empty. */
+  /** Folder to read, with a trailing slash; empty for the whole commit. */
   readonly prefix: string;
   readonly limits: TreeLimits;
-  /** Whether the store holds more than that commit. */
+  /** True if the store also has the history. */
   readonly deep: boolean;
   readonly minds?: Minds | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Reads contents out of the store: nothing is checked out. AppError `upstream` for a store that is broken. */
+/** Reads a commit from git's object store without a checkout. Throws AppError `upstream` for a broken store. */
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
   const selection = createSelection(limits, options.minds);
@@ -75,14 +73,14 @@ async function list(options: StoreTreeOptions, selection: Selection): Promise<vo
   );
   process.stdin.end();
   for await (const record of recordsOf(process, 0)) {
-    // The path is of any bytes; what is before it is ASCII.
+    // The path can have any bytes; the rest of the line is ASCII.
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
     const path = pathText(record.subarray(tab + 1)).slice(prefix.length);
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw broken('its tree is malformed');
-    // Left out by the server, as it was asked to.
+    // `BAD` is a content that the server left out because of its size.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { type GitEnd, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A store of git objects whose every file but the objects is written by Magpie. */
+/** A bare git repository in which Magpie wrote every file except the objects. */
 export interface Store {
-  /** Its data. */
   readonly gitDir: string;
   run(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitEnd & { readonly out: Buffer }>;
   start(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitProcess>;
 }
 
-/** For one process. */
 export interface More extends Pick<GitSurroundings, 'config' | 'env'> {
   readonly cwd?: string;
   readonly hear?: (piece: string) => void;
@@ -19,16 +17,15 @@ export interface More extends Pick<GitSurroundings, 'config' | 'env'> {
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** Where it is made and what holds for all its processes. */
 export interface StoreOptions {
-  /** An empty folder of Magpie's own. */
+  /** An empty folder that Magpie made. */
   readonly folder: string;
   readonly searchPath: string;
   readonly format?: ObjectFormat;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Makes an empty bare repository, without git's templates. */
+/** Makes an empty bare repository without git's templates. */
 export async function createStore({
   folder,
   searchPath,
@@ -59,7 +56,7 @@ export async function createStore({
   };
 }
 
-/** The configuration of a store, which a fetch may have added to. */
+/** Writes the store's configuration, replacing what a fetch has added. */
 export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'

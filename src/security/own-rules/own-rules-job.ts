@@ -11,29 +11,25 @@ import {
 import { SAMPLE_PATHS } from '../scanners/source/rules/samples.ts';
 import { createSourceScanner } from '../scanners/source.ts';
 
-/** A sample on which a rule does not do what it says. */
 export interface WrongSample {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
-  /** What is wrong, in words. */
   readonly what: string;
 }
 
-/** How a user's rules fared on their samples. */
 export interface CheckedRules {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly WrongSample[];
-  /** Rules with a language that has no sample of one kind, in words. */
+  /** Rules that lack a sample for one of the two cases, in words. */
   readonly without: readonly string[];
 }
 
-/** What a worker is asked about a user's rules. */
 export interface RulesJob {
-  /** A folder, or one file. */
+  /** Path of a folder or one file. */
   readonly path: string;
-  /** Whether their samples are tried. */
+  /** If true, the rules are tried on their samples. */
   readonly check: boolean;
 }
 
@@ -48,7 +44,7 @@ const MAX_FILE_BYTES = 1_000_000;
 const MAX_BYTES = 5_000_000;
 const ENDINGS = /\.ya?ml$/i;
 
-/** Reads the files in a worker; see own-rules.ts. */
+/** Reads or checks rules in a worker; see own-rules.ts. */
 export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswer> {
   let files: OwnFile[];
   try {
@@ -61,12 +57,12 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
   return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
 }
 
-/** All files of YAML in a folder and those below it, by name; or the one file. */
+/** Reads all YAML files in a folder and its subfolders, sorted by path; or the one file. */
 async function readFiles(path: string): Promise<OwnFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  // What a link leads to may be anything, and may change with no change of the folder.
+  // A link's target may be any file, and may change without a change of the folder.
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link)
     throw new Error(

@@ -1,2 +1,2 @@
-/** Reads a user's rules, and tries them, off the event loop; see own-rules.ts. */
+/** Reads and checks a user's rules in a worker thread; see own-rules.ts. */
 export { answerRules as answer } from './own-rules-job.ts';

@@ -6,9 +6,8 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
 import type { CheckedRules, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
-/** Milliseconds of processor time that reading may take, and trying all samples. */
+/** Maximum processor time for reading rules, and for trying all samples, in milliseconds. */
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
-/** Mistakes that are named at once. */
 const MAX_NAMED = 200;
 
 export async function readRules(path: string, signal: AbortSignal): Promise<OwnRules> {
@@ -23,7 +22,7 @@ export async function checkRules(path: string, signal: AbortSignal): Promise<Che
   throw refusal(path, answer);
 }
 
-/** In a worker, which is ended where it takes too long: the files may be anything. */
+/** Runs in a worker, which is ended if it takes too long, since the files may hold anything. */
 async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise<RulesAnswer> {
   const pool = createWorkerPool<RulesJob, RulesAnswer>({
     file: moduleUrl('./own-rules-worker.ts', import.meta.url),

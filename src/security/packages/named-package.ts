@@ -12,22 +12,22 @@ import {
 import { pythonName } from '../scanners/dependencies/lockfiles/python-name.ts';
 import { ecosystemByWord, readPackageUrl } from './package-url.ts';
 
-/** A package that is asked about by its name, without a lockfile. */
+/** A package to check by its name, without a lockfile. */
 export interface NamedPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly version: string;
 }
 
-/** Registries in which a name of one word may be. */
+/** Registries in which a package name can be a single word. */
 const PLAIN: readonly Family[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
 /**
- * The packages that a text may mean: one where it names its registry or its name can be of one alone, else one for each
- * registry. AppError `bad_request` says what is missing.
+ * Parses the packages that a text may mean: one if it names a registry or the name fits only one, otherwise one for each
+ * registry. Throws AppError `bad_request` that says what is missing.
  */
 export function packagesNamed(text: string): NamedPackage[] {
   const given = text.trim();
@@ -63,11 +63,10 @@ export function packagesNamed(text: string): NamedPackage[] {
 
 function nameIn(family: Family, name: string): string {
   if (family === 'PyPI') return pythonName(name);
-  // Its one package.
+  // The Linux ecosystem has only this package.
   return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
 }
 
-/** The registry that a text begins with, and the rest. */
 function registryOf(given: string): [Ecosystem | undefined, string] {
   const lower = given.toLowerCase();
   if (lower.startsWith('pkg:')) return readPackageUrl(given.slice('pkg:'.length));
@@ -76,11 +75,10 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // `node 18.1.0`: the word is the name where a version alone follows.
+  // In `node 18.1.0` the word is the package's name, since only a version follows.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 
-/** What follows a text that another begins with; empty where it does not. */
 function after(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }
@@ -89,14 +87,14 @@ function hasReleases(family: Family): boolean {
   return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 }
 
-/** `Debian:12/openssl@3.0.9-1`, as OSV spells it; a space may stand for the slash where the release has none. */
+/** Splits `Debian:12/openssl@3.0.9-1`, as OSV spells it; a space may replace the slash if the release has none. */
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');
   const end = slash < 0 ? given.lastIndexOf(' ') : slash;
   return [ecosystemOf(end < 0 ? given : given.slice(0, end)), end < 0 ? '' : given.slice(end + 1).trim()];
 }
 
-/** `name@1.0`, `name==1.0`, `name 1.0`, `group:name:1.0`. */
+/** Splits `name@1.0`, `name==1.0`, `name 1.0`, and `group:name:1.0`. */
 function parts(text: string): { readonly name: string; readonly version: string } {
   const at = text.lastIndexOf('@');
   if (at > 0) return { name: text.slice(0, at).trim(), version: text.slice(at + 1).trim() };
@@ -109,10 +107,10 @@ function parts(text: string): { readonly name: string; readonly version: string 
   return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
 }
 
-/** Of a range, or of a word such as `latest`, no advisory can say whether it is affected. */
+/** False for a range or a word such as `latest`, for which no advisory can be matched. */
 function isOneVersion(text: string, distribution: boolean): boolean {
   if (!/\d/.test(text)) return false;
-  // `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
+  // Accepts `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
   if (distribution) return !/[\s<>=*|]/.test(text);
   return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }

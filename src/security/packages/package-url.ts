@@ -8,7 +8,7 @@ import {
   type Family,
 } from '../scanners/dependencies/ecosystem.ts';
 
-/** Types of package URLs (https://github.com/package-url/purl-spec) by ecosystem; those of distributions are below. */
+/** Package URL types (https://github.com/package-url/purl-spec) by ecosystem, without distributions. */
 export const PURL_TYPES: ReadonlyMap<Family, string> = new Map([
   ['npm', 'npm'],
   ['PyPI', 'pypi'],
@@ -31,7 +31,6 @@ export const PURL_TYPES: ReadonlyMap<Family, string> = new Map([
   ['VSCode', 'vscode-extension'],
   ['Bitnami', 'bitnami'],
 ]);
-/** Type and namespace of a distribution's package URLs. */
 export const DISTRIBUTION_PURLS: ReadonlyMap<Family, readonly [type: string, namespace: string]> = new Map([
   ['Debian', ['deb', 'debian']],
   ['Ubuntu', ['deb', 'ubuntu']],
@@ -50,7 +49,7 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<Family, readonly [type: string, nam
   ['openEuler', ['rpm', 'openeuler']],
   ['Mageia', ['rpm', 'mageia']],
 ]);
-/** Registries by words that people have for them, beside their names and their types of package URLs. */
+/** Common words for registries, besides their names and package URL types. */
 const WORDS: Readonly<Record<string, Family>> = {
   node: 'npm',
   python: 'PyPI',
@@ -74,12 +73,12 @@ const BY_WORD: ReadonlyMap<string, Family> = new Map<string, Family>([
   ...ECOSYSTEMS.map((one): [string, Family] => [one.toLowerCase(), one]),
 ]);
 
-/** The registry that a word means. */
+/** Finds a registry by a common word, its name or its package URL type. */
 export function ecosystemByWord(word: string): Family | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** `npm/lodash@4.17.20?qualifiers#path`: its ecosystem, and name and version. AppError `bad_request` names what is not known. */
+/** Parses `npm/lodash@4.17.20?qualifiers#path` into ecosystem and `name@version`. AppError `bad_request` for an unknown type. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');
@@ -111,7 +110,7 @@ function decoded(text: string): string {
   }
 }
 
-/** `debian-12.5` is Debian:12, `alpine-3.18.4` is Alpine:v3.18; the family alone where no number is stated. */
+/** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18; without a number, returns only the family. */
 function releaseFrom(family: Family, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];

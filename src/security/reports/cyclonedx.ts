@@ -8,12 +8,12 @@ import type { Scan } from '../scans/scan.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Python has an archive for each platform: their digests belong to the place where they are had. */
+/** PyPI has an archive for each platform, so several digests are listed with the archives' index page. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 /**
- * A completed scan as a bill of materials, CycloneDX 1.6: each package once, with its package URL, what needs what, and
- * the known vulnerabilities of them. Equal scans give equal documents but for the time.
+ * Builds a CycloneDX 1.6 bill of materials from a completed scan: each package once with its package URL, the dependency graph,
+ * and known vulnerabilities. Equal scans give equal documents except for the timestamp.
  */
 export function cyclonedxOf(
   scan: Scan,
@@ -47,7 +47,7 @@ export function cyclonedxOf(
   };
 }
 
-/** The last part alone: where a folder is on the operator's machine is private. */
+/** Returns only the last part, since a folder's place on the operator's machine is private. */
 function nameOf(repository: string): string {
   const parts = repository
     .replace(/(?<!\/)\/+$/, '')
@@ -60,7 +60,7 @@ function refOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 
-/** Undefined for what no package URL can be made of. */
+/** Undefined if no package URL exists for the ecosystem or name. */
 function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);
   const distribution = DISTRIBUTION_PURLS.get(family);
@@ -70,7 +70,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
   try {
-    // Go's versions have a v in the modules' own world.
+    // Package URLs of Go modules have a `v` before the version.
     const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
     return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
   } catch {
@@ -78,7 +78,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   }
 }
 
-/** `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`, which names the source package. */
+/** Writes `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`, which names the source package. */
 function distributionPurl(
   [type, namespace]: readonly [string, string],
   { ecosystem, name, version }: PackageVersion,
@@ -123,13 +123,13 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** An expression where it is put together, else a name: whether it is an SPDX id is for the reader to know. */
+/** Writes a compound licence as an expression, any other as a name, since it may not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];
 }
 
-/** What needs what, in one lockfile each. */
+/** Builds the dependency graph, from each lockfile separately. */
 function graphOf(components: readonly Component[], known: ReadonlySet<string>): Record<string, unknown>[] {
   const edges = new Map<string, string[]>();
   for (const [, all] of Map.groupBy(components, ({ path }) => path)) {
@@ -156,7 +156,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Where all of them are suppressed, the reason is given.
+    // If all findings of an id are suppressed, the analysis gives the reason.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,
@@ -206,7 +206,7 @@ function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)];
 }
 
-/** A UUID that is the scan's own (version 8, RFC 9562): the document of one scan keeps its number. */
+/** Derives a UUID from the scan's id (version 8, RFC 9562), so that the serial number stays the same. */
 function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

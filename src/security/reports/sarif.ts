@@ -18,8 +18,8 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 };
 
 /**
- * A completed scan as a SARIF 2.1.0 log: a rule for each id, results with our fingerprints, suppressions and the way
- * of the data. `security-severity` is what GitHub and GitLab order by.
+ * Builds a SARIF 2.1.0 log of a completed scan: a rule for each id, and results with fingerprints, suppressions and data flows.
+ * GitHub and GitLab sort by `security-severity`.
  */
 export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const rules = new Map<string, number>();
@@ -133,7 +133,6 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
   };
 }
 
-/** The change of the whole line. */
 function fixOf({ path, line = 1, fix }: Finding, { before, after }: Patch) {
   return {
     description: { text: visibleLine(fix) },
@@ -155,7 +154,7 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-/** A path as a relative reference: no part of it may be read as a scheme, a query or an escape. */
+/** Encodes a path as a relative URI, so that no part is read as a scheme, a query or an escape. */
 function relativeUri(path: string): string {
   return path
     .split('/')
@@ -188,7 +187,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   };
 }
 
-/** Only what is an address: a folder's path is the operator's own. */
+/** Only for URLs, since the path of a folder is private. */
 function provenanceOf({ request: { repository, branch }, report }: Scan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

@@ -18,13 +18,12 @@ import { isUnreadSource } from './dependencies/unread.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {
-  /** Sources to ask, in this order; without any, packages are only listed. */
   sources(): readonly AdvisorySource[];
-  /** Names of packages that are sent to no source: `@acme/*`. */
+  /** Patterns for names of private packages, which are sent to no source: `@acme/*`. */
   readonly privateNames: readonly string[];
-  /** Licenses that packages may not have, by their SPDX ids: `AGPL-*`. */
+  /** Patterns for licenses that packages must not have, by SPDX id: `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
-  /** Milliseconds of processor time for reading one lockfile; default 20,000. */
+  /** Processor time allowed for reading one lockfile, in milliseconds; default 20,000. */
   readonly fileMs?: number;
 }
 
@@ -35,7 +34,7 @@ interface Asked extends PackageVersion {
   readonly advisories: Map<string, Advisory>;
 }
 
-/** Lockfiles against advisories. Sources receive names and versions of packages and nothing else. */
+/** Compares the packages of lockfiles with advisories. Sources receive only names and versions of packages. */
 export function createDependenciesScanner({
   sources,
   privateNames,
@@ -46,7 +45,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // One of a kind that is not read is a gap of its own, and where it is too large to be opened as well.
+    // A lockfile of a kind that cannot be read is reported as a gap of its own, even if it is too large to be opened.
     names: (path) => readerOf(path) !== undefined || isUnreadSource(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -68,19 +67,17 @@ export function createDependenciesScanner({
   };
 }
 
-/** A package that is asked about by itself, as the one line of a lockfile of its own. */
 function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   const packages = [{ name, version, line: 1, asked: [], needs: [] }];
   return { path: ecosystem, ecosystem, packages };
 }
 
-/** A package that was asked for by its name, and which no source may be asked about. */
+/** Reports a named package as a gap if it is private, since no source may be asked about it. */
 function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScan): void {
   const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
   miss('advisories', what, 'the operator can take it out of that setting');
 }
 
-/** Every package once, whichever lockfiles name it. */
 function packagesOf(
   lockfiles: readonly ReadLockfile[],
   isPrivate: (name: string) => boolean,
@@ -96,7 +93,6 @@ function packagesOf(
   return asked;
 }
 
-/** Asks all sources; one that fails is named, and what the others found remains. */
 async function ask(
   sources: readonly AdvisorySource[],
   packages: readonly Asked[],
@@ -126,7 +122,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // One source that is up to date is enough.
+    // One up-to-date source is enough.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(
@@ -145,7 +141,7 @@ async function ask(
   );
 }
 
-/** Exports have all releases of an ecosystem together. */
+/** OSV's exports contain all releases of an ecosystem, so only the family is named. */
 function flagsFor(ecosystems: readonly Ecosystem[]): string {
   const names = [...new Set(ecosystems.map(familyOf))];
   return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');
@@ -173,7 +169,6 @@ function* vulnerabilitiesOf(
   }
 }
 
-/** The packages with advisories, each name once. */
 function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVersion> {
   const found = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
   return new Map(found.map((one) => [nameKey(one.ecosystem, one.name), one]));
@@ -181,7 +176,6 @@ function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVer
 
 type Imports = Awaited<ReturnType<typeof findImports>>;
 
-/** Where the project imports a vulnerable package, as a sentence; nothing of what other packages ask for. */
 function importText(ecosystem: string, { name, direct }: LockedPackage, imports: Imports): string {
   const key = nameKey(ecosystem, name);
   const place = imports.get(key);

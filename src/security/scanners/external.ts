@@ -10,13 +10,10 @@ import { PROGRAMS, type Program, STEERING } from './external/program.ts';
 import { sarifFindings } from './external/sarif-findings.ts';
 
 export interface ExternalOptions {
-  /** Names of the programs that the operator has switched on. */
   readonly programs: readonly string[];
-  /** Folders in which programs are searched for, as in PATH. */
   readonly searchPath: string;
-  /** Work folders are made in it, and removed. */
   readonly folder: string;
-  /** Milliseconds that one program may take, longer only where the machine is busy; default ten minutes. */
+  /** Time limit for one program in milliseconds, extended only if the machine is busy; default ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -24,7 +21,7 @@ const MAX_REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
 const MAX_STDERR_CHARACTERS = 400;
 
-/** External scanners, one tree scanner each, so that one that fails is named and the findings of the others stand. */
+/** Creates one tree scanner for each program, so that the failure of one does not lose the findings of the others. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
   return PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
@@ -69,7 +66,7 @@ interface Running extends ExternalOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs a program to its end, in its own process group and without our environment. */
+/** Runs a program to its end, in its own process group and without Magpie's environment variables. */
 async function run(
   program: Program,
   args: readonly string[],
@@ -86,7 +83,7 @@ async function run(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // The group is gone.
+      // The process group no longer exists.
     }
   };
   let said = '';

@@ -1,7 +1,6 @@
 import type { FileScanner } from '../scans/scanner.ts';
 import { DOCKERFILE, moduleOf, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
 
-/** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, CloudFormation, GitHub Actions and GitLab pipelines. */
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',

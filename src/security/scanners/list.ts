@@ -3,7 +3,7 @@ import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 import { createSourceScanner } from './source.ts';
 
-/** Scanners of single files, in the order whose words stay where two found the same; loaded in worker threads. */
+/** Scanners of single files, run in worker threads. If two find the same, the first one's texts are kept. */
 export const fileScanners: readonly FileScanner[] = [
   createSecretsScanner(),
   createInfrastructureScanner(),

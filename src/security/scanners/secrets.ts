@@ -21,21 +21,16 @@ import { isWholeKey } from './secrets/whole-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Lines of this many characters on average are made by programs: names in them mean nothing. */
+/** Average line length, in characters, above which a file counts as generated; names in it mean nothing. */
 const GENERATED_LINE_CHARACTERS = 500;
-/** Characters around an assignment that show what it belongs to. */
+/** Number of characters around an assignment that are searched for its context. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
-/** Of one file. */
 const MAX_FINDINGS = 300;
-/** Characters of a line of a secret that would reveal something. */
+/** Minimum length of a line of a secret that is masked; shorter lines reveal nothing. */
 const MIN_PART_CHARACTERS = 8;
 
-/**
- * Credentials in any text: tokens by their provider's form, logins in addresses, files that are credentials by
- * their format, and literals that are given to a credential's name. Validity is judged by form and checksum;
- * nothing is sent anywhere.
- */
+/** Finds credentials in any text. Judges validity by format and checksum only; nothing is sent over the network. */
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
@@ -70,7 +65,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
-  // Excerpts are single lines: the part of a secret in each of its lines is masked there.
+  // Excerpts are single lines, so each line of a secret is masked separately.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
@@ -84,7 +79,6 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     }));
 }
 
-/** Literals that are added to the one which ends here: parts of the same secret. */
 function continuedIn(text: string, end: number): string[] {
   const parts: string[] = [];
   const next = /["'`]\s{0,20}(?:\+|\.{1,2}|\\\n)?\s{0,20}["'`]([^"'`\n]{3,200})(?=["'`])/y;
@@ -119,7 +113,7 @@ function assigned(path: string, text: string, place: Place): SecretHit[] {
   });
 }
 
-/** A password that is also the name of the user or the database: it guards nothing. */
+/** True for a password that also is the name of the user or database nearby: it protects nothing. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -129,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Several secrets in one line are one finding, as one edit mends them; the worst stands for them. */
+/** Keeps one finding for several secrets in a line, since one edit removes them all. The worst one is kept. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -150,7 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // Documents show what a key looks like, and notes hold keys.
+  // Documents show sample keys, but notes may contain real ones.
   const noted = hit.id === PRIVATE_KEY && placeOf(path) === 'prose';
   const whole = noted && !testing && isWholeKey(text, hit.start);
   const shown = noted && !whole;
@@ -170,15 +164,12 @@ function finding(
   };
 }
 
-/** Tests have key pairs of their own, which are worth nothing elsewhere; a token of a service is worth what it is. */
+/** Key pairs in tests have no value elsewhere, but a service's token in a test is still a token. */
 function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/**
- * What stays when the line moves. Of a secret that cannot be guessed, its digest; of one that can be guessed only
- * its name and length, since a digest would let it be tried.
- */
+/** Returns the digest of a random secret, else only name and length: a digest would allow guesses to be checked. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

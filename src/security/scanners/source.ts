@@ -9,10 +9,7 @@ import { isSettings } from './source/link/settings.ts';
 import { hasSettings } from './source/settings-names.ts';
 import { isPage } from './source/templates/scripts.ts';
 
-/**
- * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
- * themselves. With `deep`, data is followed through the functions of the file, and the finding shows the data flow.
- */
+/** Finds weaknesses in source code. With `deep`, data is followed through the functions of a file. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {
@@ -41,7 +38,6 @@ export function createSourceScanner(): FileScanner {
         if (!grammar && isSettings(path)) return isForTesting(path) ? [] : ['Java'];
         if (!grammar) return OPENAPI.test(path) ? ['Python'] : [];
         if (grammar.template) return grammar.template.filledBy;
-        // Each of the two imports the other.
         return [grammar.name === 'TypeScript' ? 'JavaScript' : grammar.name];
       },
       async scan(files, { rules }, begin) {
@@ -56,7 +52,7 @@ export function createSourceScanner(): FileScanner {
   };
 }
 
-/** Messages about files that are not scanned because an optional package is missing. */
+/** Returns a message for each language whose files are not scanned because an optional package is missing. */
 function leftOut(missing: Lacks, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {

@@ -6,7 +6,7 @@ import { createSources } from './dependencies/sources.ts';
 import { createDependenciesScanner } from './dependencies.ts';
 import { createExternalScanners } from './external.ts';
 
-/** Scanners of whole trees, in the order whose words stay where two found the same: our own before external ones. */
+/** Creates the scanners of whole trees. If two find the same, the first one's texts are kept: Magpie's own. */
 export function openTreeScanners(config: Config, fetch: Fetch): readonly TreeScanner[] {
   const {
     advisories,

@@ -13,7 +13,7 @@ interface Scanners {
   readonly treeScanners: readonly TreeScanner[];
 }
 
-/** Which paths these scanners read: leaving one of them out is a gap. */
+/** Returns a predicate that is true for paths that some scanner reads. A file with such a path is a gap if left out. */
 export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: boolean): Minds {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);
   return (path, as) => {
@@ -21,13 +21,13 @@ export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: 
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // A scanner that fails on a path is reported when the file is searched.
+      // The scanner's error is reported when the file is searched.
       return true;
     }
   };
 }
 
-/** How many files each scanner reads, by its name; what it says that it cannot read goes to the outcomes. */
+/** Counts the files that each scanner reads, by scanner name, and reports those that a scanner cannot read. */
 export async function countWanted(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
@@ -51,7 +51,7 @@ export async function countWanted(
   return counts;
 }
 
-/** Programs that have rules for kinds of files for which our own scanners have none. */
+/** External scanners that have rules for kinds of files for which Magpie's own scanners have none. */
 const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],
@@ -59,8 +59,8 @@ const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
 };
 
 /**
- * Reports files of languages and kinds of configuration that no scanner has rules for. Where an external program has read the tree
- * that has such, and scripts of builds, they are only listed. `scripts`: what names of those without an ending would end in.
+ * Reports files for which no scanner has rules. Build scripts, and kinds that an external scanner of this scan reads, are not
+ * gaps but only listed. `scripts` maps paths without extension to the extension that their first line implies.
  */
 export function reportUnread(
   { files }: Pick<Tree, 'files'>,
@@ -80,7 +80,6 @@ export function reportUnread(
   }
 }
 
-/** Reports files that are only pointers to contents which are kept elsewhere. */
 export async function reportPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: Minds,

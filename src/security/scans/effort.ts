@@ -1,20 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Steps of comparing a pattern with a text, one or two a character: some hundred million a second. */
+/** Counts the steps of matching patterns with a text: one or two steps a character, some hundred million a second. */
 export interface Meter {
   steps: number;
 }
 
-/** Bounds work on input from a repository, which may be made to take without end: it is done in slices, and ends. */
+/** A step budget for work on repository input, which can be made to take forever. The work runs in slices with pauses. */
 export interface Effort {
   readonly meter: Meter;
-  /** Nothing more is to be done. */
   readonly over: boolean;
-  /** Lets other work run where a slice is done. Throws the signal's reason. */
+  /** Lets other work run if a slice is done. Throws the signal's reason. */
   rest(signal: AbortSignal): Promise<void>;
 }
 
-/** Steps between two pauses (some 20 ms), and of one scan (some seconds). */
+/** Steps between two pauses, which take some 20 ms. */
 const SLICE_STEPS = 3_000_000;
 const MAX_STEPS = 1_000_000_000;
 

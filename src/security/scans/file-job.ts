@@ -5,9 +5,9 @@ import { linesOf } from '../trees/lines.ts';
 import { scanPieces } from './pieces.ts';
 import type { FileScanner, Lacks } from './scanner.ts';
 
-/** What a worker is sent: files, and which scanners read each. */
+/** Message to a worker: files, and the names of the scanners that read each of them. */
 export interface FileJob {
-  /** Module whose `fileScanners` are meant, as a URL. */
+  /** URL of the module that exports `fileScanners`. */
   readonly module: string;
   readonly deep: boolean;
   readonly rules?: OwnRules;
@@ -16,76 +16,67 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Where the worker stands, seen from outside while it works: see `PLACE`. */
+  /** Memory shared with the worker, in which it writes what it is working on; see `WORKER_POSITION_CELLS`. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-/** Files that one scanner reads together. */
+/** Message to a worker: files that one scanner reads together, to find data flow across files. */
 export interface TogetherJob {
   readonly module: string;
-  /** The scanner's name. */
+  /** Name of the scanner. */
   readonly together: string;
   readonly rules?: OwnRules;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-/** The other question that a worker is asked: what a scanner lacks. */
+/** Message to a worker: asks what a scanner cannot read on this machine. */
 export interface LacksJob {
   readonly module: string;
   readonly lacks: string;
 }
 
 /**
- * Cells of `place`: the file's number and the scanner's number for that file, -1 between, and the worker's processor time
- * when it began there, in milliseconds.
+ * Cells of `place`: index of the file (-1 between files), index of the scanner in its list, and the worker's processor time at
+ * the start, in milliseconds.
  */
 export const PLACE = { file: 0, scanner: 1, since: 2 } as const;
 
-/** Milliseconds of processor time that this thread has used. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** What one scanner said of one file. */
 export interface FileResult {
   readonly file: number;
   readonly scanner: string;
   readonly ms: number;
   readonly findings: readonly RawFinding[];
-  /** There were more than are kept of one file. */
+  /** True if there were more findings than are kept for one file. */
   readonly more?: true;
-  /** What of the file it did not read. */
+  /** The part of the file that was not read, with why: `is over 1 MB`. */
   readonly left?: string | undefined;
-  /** It threw. */
   readonly failed?: string;
 }
 
-/** What a worker answers; `failed` when it could not begin. */
 export type FileAnswer =
   | { readonly results: readonly FileResult[] }
   | { readonly together: FoundInWorker }
   | { readonly lacks: Lacks }
   | { readonly failed: string };
 
-/** What came of files that were read together. */
 export interface FoundInWorker {
   readonly findings: readonly RawFinding[];
   readonly refuted: readonly RawFinding[];
-  /** Files from which nothing was followed. */
   readonly left: number;
-  /** Classes into which data was not followed. */
   readonly cut?: readonly string[];
   readonly ms: number;
   readonly failed?: string;
 }
 
-/** Most findings of one scanner in one file, and characters of one kept text of them. */
 const MAX_FINDINGS_PER_SCANNER = 1000;
 const MAX_REASON_CHARACTERS = 200;
 
-/** Runs the scanners of a job's files, one after the other. */
 export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner[]): Promise<FileResult[]> {
   const byName = new Map(fileScanners.map((scanner) => [scanner.name, scanner]));
   const results: FileResult[] = [];
@@ -121,7 +112,6 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
   return results;
 }
 
-/** Runs a scanner on files that it reads together. */
 export async function scanTogether(
   job: TogetherJob,
   fileScanners: readonly FileScanner[],
@@ -131,7 +121,7 @@ export async function scanTogether(
     const text = textOf(content);
     return text === undefined ? [] : [{ path, text }];
   });
-  // As the job counts them, which has files besides that are not text.
+  // The indexes are those of the job's list, which also has files that are not text.
   const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
   const begin = (path: string) => {
     Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
@@ -154,7 +144,7 @@ export async function scanTogether(
   }
 }
 
-/** Findings of one file, none of which shows a secret that a scanner of single files knows of it. */
+/** Masks, in findings of one file, the secrets that other scanners find in that file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -176,16 +166,15 @@ async function maskedAlone(
     .map((one) => ({ ...one, trace: one.trace?.map((step) => ({ ...step, path: hideTokens(step.path) })) }));
 }
 
-/** What one scanner found in one file, before it is masked. */
 interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
   readonly findings: readonly FileFinding[];
 }
 
-/** The findings of all scanners, none of which shows a secret that another of them knows. */
+/** Masks in each scanner's findings the secrets that any of the scanners found. */
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // What is past the bound is not kept, but the secrets that it knows of are hidden nevertheless.
+  // Findings over the limit are dropped afterwards, since the secrets that they show must be masked in the others too.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),
@@ -206,14 +195,14 @@ function masked(file: number, found: readonly Found[], text: string, known: bool
   });
 }
 
-/** The kind of error alone: a message may quote the file, and so a secret. */
+/** Names the kind of error without its message, which may quote the file and so a secret. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** UTF-8, or UTF-16 where a byte order mark says so; undefined for what is not text. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark; undefined if the content is not text. */
 export function textOf(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);

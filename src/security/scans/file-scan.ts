@@ -14,17 +14,15 @@ import {
 } from './file-job.ts';
 import type { Lacks, ScanOptions } from './scanner.ts';
 
-/** One file that is to be searched. */
 export interface FileTask {
   readonly path: string;
   readonly content: Uint8Array;
   readonly scanners: readonly string[];
 }
 
-/** What came of one file. */
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not come to an end on it: they took too long, or broke the thread. */
+  /** Scanners that did not finish with the file: they took too long or crashed the thread. */
   readonly gaveUp: readonly GivenUp[];
 }
 
@@ -33,46 +31,41 @@ export interface GivenUp {
   readonly why: 'time' | 'broken';
 }
 
-/** What came of files that were read together. */
 export interface TogetherOutcome extends FoundInWorker {
-  /** Files with which the scanner did not come to an end, by path: it was asked again without them. */
+  /** Files with which the scanner did not finish; it ran again without them. */
   readonly gaveUp: readonly { readonly path: string; readonly why: GivenUp['why'] }[];
 }
 
-/** Searches files in worker threads. */
 export interface FileDesk {
-  /** Workers at once. */
   readonly workers: number;
-  /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
+  /** Returns outcomes in the order of the tasks. Throws the signal's reason, and AppError `internal` if no worker starts. */
   search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
-  /** What a scanner finds in files that it reads together. Throws as `search`. */
+  /** Runs one scanner on files that it reads together. Throws the same errors as `search`. */
   searchTogether(
     scanner: string,
     files: readonly Omit<FileTask, 'scanners'>[],
     options: ScanOptions,
     signal: AbortSignal,
   ): Promise<TogetherOutcome>;
-  /** What a scanner lacks where it searches. Throws as `search`. */
+  /** Returns what a scanner cannot read on this machine. Throws the same errors as `search`. */
   lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
   close(): Promise<void>;
 }
 
 export interface FileDeskOptions {
-  /** Module that exports `fileScanners`. */
   readonly module: URL;
-  /** Milliseconds of its own processor time that one scanner has for one file. */
+  /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs: number;
 }
 
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Files without which a scanner that reads files together is asked again. */
+/** How many files a scanner that reads files together may fail on before it is given up. */
 const MAX_GIVEN_UP = 3;
-/** Milliseconds of processor time of all files of one message: far over what the single limits allow. */
+/** Limit of processor time for all files of one message, in milliseconds; far over the limits of single files. */
 const JOB_LIMIT_MS = 3_600_000;
 
-/** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
   const pool = createWorkerPool<FileJob | TogetherJob | LacksJob, FileAnswer>({
@@ -84,10 +77,10 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
     sparesWorkers: true,
   });
 
-  /** What is installed does not change while this process runs. */
+  /** Answers of `lacks` by scanner. What is installed does not change while this process runs. */
   const lacking = new Map<string, Lacks>();
 
-  /** The answer, or where the worker stood when it broke or a scanner took too long. */
+  /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */
   async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
     const job = { module: module.href, ...options, files: tasks, place };
@@ -163,8 +156,8 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
 }
 
 /**
- * Whether the scanner at the worker's place has used up its processor time there; on the clock only what waits for ever is
- * over, so that a busy machine changes no result.
+ * Returns a predicate that is true when the scanner has used up its processor time for a file. A clock limit ends only scanners
+ * that wait forever, so that a busy machine changes no result.
  */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
@@ -177,7 +170,6 @@ function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerM
   };
 }
 
-/** What came in the place of an answer. */
 function noStart(came: FileAnswer | { readonly failed: string }): AppError {
   const why = 'failed' in came ? came.failed : 'it answered another question';
   return new AppError('internal', NO_START, { cause: new Error(why) });

@@ -2,8 +2,8 @@ import { visible } from '../../lib/text/visible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
 /**
- * Reasons why something that a scanner would read was not scanned, each with what to do about it. What no scanner would
- * read (a link, a picture, the folder of installed packages) is none of them.
+ * Reasons why something that a scanner would read was not scanned, with what the user can do. Things that no scanner reads
+ * (links, pictures, folders of installed packages) are not gaps.
  */
 export const GAP_FIXES = {
   'large-files': 'check them by other means',
@@ -23,35 +23,32 @@ export const GAP_FIXES = {
 export type GapKind = keyof typeof GAP_FIXES;
 export const GAP_KINDS = Object.keys(GAP_FIXES) as readonly GapKind[];
 
-/** Something that should have been scanned and was not. */
 export interface Gap {
   readonly kind: GapKind;
   /** In plain words: `3 files over 10 MB`. */
   readonly what: string;
-  /** What to do about it. */
   readonly fix: string;
 }
 
-/** Collects what is not scanned. */
 export interface Omissions {
-  /** All of it, in plain words, gaps among them. */
+  /** Everything that was left out, gaps included, in plain words. */
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
-  /** Something that no scanner would have read. */
+  /** Adds something that no scanner would have read. */
   leave(what: string): void;
-  /** A gap; `fix` where more can be said than its kind does. */
+  /** Adds a gap. `fix` replaces the general advice for its kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
 }
 
-/** Most lines about what was left out: a hostile tree has reason for many. */
+/** Maximum number of lines: a hostile repository can cause any number. */
 const MAX_LINES = 100;
 
-/** File names come from the repository: they may hold anything. */
+/** File names in these lines come from the repository and may hold any characters. */
 function shownText(text: string): string {
   return visible(hideTokens(text));
 }
 
-/** Of each kind of gap one at least is kept, however many there are. */
+/** Keeps at least one gap of each kind, also over the limit. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

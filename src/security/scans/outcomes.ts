@@ -5,22 +5,21 @@ import type { FileOutcome, GivenUp } from './file-scan.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Files on which a scanner may be given up before it is left out itself. */
+/** Number of files on which a scanner may run out of time or crash before it is left out of the scan. */
 export const MAX_GIVEN_UP_FILES = 20;
-/** Most findings of one scanner that wait in memory: a hostile tree has more than fit. */
+/** Maximum number of findings of one scanner in memory; a hostile repository can cause more. */
 const MAX_FINDINGS = 100_000;
 
-/** What the scanners of a run found, and how they fared. */
 export interface Outcomes {
-  /** Names the scanner even where it has nothing to do. */
+  /** Lists the scanner in the report even if it has no files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Takes findings of single files back that the program as a whole does not have: those with a data flow, or `all`. */
+  /** Drops findings of single files that the analysis of the whole program refutes: those with a data flow, or `all`. */
   refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
-  /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
+  /** Adds results for one file, found in `commit` if it is from the history. False if incomplete, so that they are not cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
-  /** Scanners that were given up on too many files. */
+  /** Names of scanners that were given up on too many files. */
   readonly ended: ReadonlySet<string>;
   readonly omissions: Omissions;
   findings(): { scanner: string; findings: RawFinding[] }[];
@@ -30,15 +29,14 @@ export interface Outcomes {
 interface Entry {
   readonly findings: RawFinding[];
   ms: number;
-  /** Files or runs that failed, and the first one's reason. */
+  /** Number of files or runs that failed; `reason` is that of the first. */
   failures: number;
   reason: string;
   late: number;
-  /** There were more findings than are kept. */
+  /** True if findings over the limit were dropped. */
   full: boolean;
 }
 
-/** `fileMs` is the processor time that a scanner has for one file. */
 export function createOutcomes(fileMs: number): Outcomes {
   const entries = new Map<string, Entry>();
   const omissions = createOmissions();

@@ -1,21 +1,20 @@
 import type { FileFinding } from '../findings/hide.ts';
 import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
-/** Characters that a scanner is given at once; a longer text is cut. */
+/** Maximum number of characters that a scanner gets at once; a longer text is cut into pieces. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Characters before the end of a piece with which the next one begins: a key of many lines is whole in one of them. */
+/** Overlap of two pieces in characters, so that a key of many lines is whole in one of them. */
 const OVERLAP_CHARACTERS = 20_000;
 
-/** A part of a text. */
 interface Piece {
   readonly text: string;
-  /** Lines that come before it. */
+  /** Number of lines of the text before this piece. */
   readonly linesBefore: number;
-  /** Lines of the whole text from this one on are the next piece's, which has all of what begins there. */
+  /** Findings from this line on (counted in the whole text) are taken from the next piece. */
   readonly nextLine: number;
 }
 
-/** Parts of a text that begin with a line where one begins in the overlap; the text itself where it is short. */
+/** Cuts a text into overlapping pieces, at the start of a line where the overlap has one. A short text is one piece. */
 function* piecesOf(text: string): Generator<Piece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
@@ -25,14 +24,14 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // Of a line that is cut, what is in this piece counts too.
+    // Findings of a line that is cut are taken from both pieces.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }
   yield { text: text.slice(start), linesBefore, nextLine: Number.POSITIVE_INFINITY };
 }
 
-/** What a scanner finds in a text of any length: what two pieces have in common counts once. */
+/** Scans a text of any length in pieces; a finding in the overlap of two pieces counts once. */
 export async function scanPieces(
   scanner: FileScanner,
   { path, text }: ScannedFile,

@@ -24,21 +24,19 @@ import { scriptsIn } from './scripts.ts';
 import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
 import { searchTogether } from './search-together.ts';
 
-/** Most findings, and packages, of one scan. */
+/** Maximum number of findings, and of packages, of one scan. */
 const MAX_RESULTS = 50_000;
 
-/** What a run works with. */
 export interface RunParts {
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
   readonly treeScanners: readonly TreeScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
-  /** Of the file scanners' code; see `hashScannerCode`. */
+  /** Resolves with the hash of the file scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
-  /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs: number;
-  /** Asks services about tokens, where a caller wants that. */
+  /** Checks with the issuing services whether found tokens are live; used only if `RunOptions.verify` is set. */
   readonly verify?: Verifier;
 }
 
@@ -50,23 +48,18 @@ export interface RunOptions {
   readonly folders?: readonly string[];
   readonly contents?: Contents;
   readonly since?: string | undefined;
-  /** As for `TreeRequest`. */
   readonly forkedFrom?: string;
   readonly baseline?: Baseline;
-  /** Rules that a user brought. */
   readonly rules?: OwnRules;
-  /** Services are asked whether tokens that were found are live. */
   readonly verify?: boolean;
-  /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
   progress(progress: Progress): void;
 }
 
 /**
- * One scan from the first byte to the last finding: fetch, search files in workers and the tree beside them, then the
- * history, merge, suppress, name. Throws what the fetching throws, and the signal's reason; a scanner that fails is in
- * the report.
+ * Runs one scan: fetches the tree, runs all scanners, searches the history, then merges, suppresses and fingerprints the
+ * findings. Throws the errors of fetching, and the signal's reason; a scanner that fails is listed in the report.
  */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { since } = options;
@@ -75,7 +68,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** What an earlier state of the repository has. What its files hold is kept, so that the scan that follows searches what has changed. */
+/** Finds the fingerprints of an earlier state. Its findings are cached, so the next scan searches only changed files. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -105,7 +98,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // A caller who gives the scan up waits only until the tree is closed, never for a scanner that ignores its signal.
+  // After an abort the caller waits only until the tree is closed, not for a scanner that ignores the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -120,7 +113,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const outcomes = createOutcomes(parts.fileMs);
   for (const { name } of parts.fileScanners) outcomes.addScanner(name);
   const components: Component[] = [];
-  // Work beside each other ends together: the first that fails takes the other along.
+  // The first of these searches that fails aborts the others.
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
@@ -190,7 +183,6 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   };
 }
 
-/** With what services say of the tokens. */
 async function verified(
   tree: Tree,
   { verify }: RunParts,
@@ -202,7 +194,7 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-/** What is suppressed comes last. */
+/** Sorts suppressed findings last. */
 function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
   a: T,
   b: T,
@@ -218,7 +210,7 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-/** A lockfile's path, and a version that is an address, may hold a token. */
+/** A lockfile's path, and a version that is a URL, may hold a token. */
 function shownComponent(one: Component): Component {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
@@ -275,7 +267,7 @@ async function* pastOf(tree: Tree, signal: AbortSignal): AsyncGenerator<Candidat
   }
 }
 
-/** Scanners of the whole tree, beside each other; one that fails is in the outcomes. */
+/** Runs the scanners of the whole tree in parallel; one that fails is listed in the outcomes. */
 async function scanTree(
   tree: Tree,
   { treeScanners }: RunParts,
@@ -317,7 +309,7 @@ async function scanTree(
   );
 }
 
-/** Findings of the past without those that are still in the tree; each once, in its newest commit. */
+/** Drops findings of earlier commits that are still in the tree, and keeps others only in their newest commit. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(keyOf));
   return {

@@ -1,28 +1,24 @@
 import type { Logger } from '../../log.ts';
 import type { ScanStore } from './scan-store.ts';
 
-/** How a scan failed. */
 export interface ScanFailure {
   readonly reason: string;
   readonly endedAt: number;
-  /** The run that failed. */
   readonly runner: string;
 }
 
 /**
- * Stores that scans have failed. Where that cannot be written, as with a full disk or a busy database, it is kept here,
- * so that the scan shows as failed at once, and is tried again until it is written.
+ * Stores that scans have failed. If the write fails (full disk, busy database), the failure is kept in memory, so that the scan
+ * shows as failed at once, and the write is retried.
  */
 export interface ScanFailures {
-  /** Resolves when it was written, or the first attempt has failed. Never rejects. */
+  /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;
-  /** What is not written yet. */
   unwritten(id: string): ScanFailure | undefined;
-  /** Tries what is left once more. */
+  /** Tries once more to store the remaining failures. */
   close(): Promise<void>;
 }
 
-/** Milliseconds before a further attempt: at first, and at most. */
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1000, 60_000];
 
 export function createScanFailures(

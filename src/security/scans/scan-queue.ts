@@ -17,37 +17,35 @@ import { orderFromText, textOfTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
-/** Scans that wait for any of all nodes. */
+/** Maximum number of scans that wait in the queue shared by all nodes. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
-/** Milliseconds that a run may take beyond the limit of a scan: it stores what it found. */
+/** Time beyond the scan's limit in which a run may store its findings, in milliseconds. */
 const STORING_MS = 600_000;
 
-/** A scan that waits or runs in this process. */
 export interface Run {
   readonly id: string;
-  /** Resolves when the scan has completed; rejects with why it failed. One that any process may run is not waited for. */
+  /** Resolves when the scan has completed, or at once if any process may run it; rejects with the reason of a failure. */
   readonly ended: Promise<void>;
 }
 
-/** The scans of this process: each waits for a place, runs, reports how far it is, and is stored as it ends. */
+/** Runs the scans of this process, a limited number at a time, records their progress and stores their results. */
 export interface ScanQueue {
   /**
-   * Resolves when the scan is stored. AppError `rate_limited` when too many wait. Without `watch`, any process that shares the
-   * work may do it, where nothing of it has to stay in this one.
+   * Resolves when the scan is stored. Throws AppError `rate_limited` if too many scans wait. Without `watch`, any process that
+   * shares the queue may run the scan, unless its terms cannot be stored.
    */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
-  /** Work that counts as a scan, and waits for a place as one. */
+  /** Runs other work under the same concurrency limit as scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Why a scan of this process failed, as long as the store does not have it. */
+  /** Returns the failure of a scan of this process that is not yet stored. */
   failureOf(id: string): ScanFailure | undefined;
-  /** How far a scan of this process is. */
   progressOf(id: string): Progress | undefined;
-  /** Whether the processes that share the work still have the scan. */
+  /** True if the shared queue still has the scan. */
   isLeft(id: string): Promise<boolean>;
-  /** Ends the scan wherever it waits or runs; one of another process that only that one can do ends with its next heartbeat. */
+  /** Stops a waiting or running scan. One that only another process can run stops at that process's next heartbeat. */
   stopScan(id: string): Promise<void>;
-  /** Ends those of this process that no other can do; none begins afterwards. */
+  /** Stops the scans that only this process can run; no new scan starts. */
   close(): Promise<void>;
 }
 
@@ -55,13 +53,10 @@ export interface ScanQueueOptions {
   readonly parts: RunParts;
   readonly store: ScanStore;
   readonly log: Logger;
-  /** Work that several processes share; undefined where this one does all of it. */
   readonly shared?: JobQueue | undefined;
-  /** Scans at once. */
+  /** Maximum number of scans that run at the same time. */
   readonly atOnce: number;
-  /** Milliseconds of one scan. */
   readonly timeoutMs: number;
-  /** Scans kept for one owner. */
   readonly keep: number;
 }
 
@@ -78,7 +73,7 @@ interface Entry extends Run {
   progress: Progress;
 }
 
-/** The scans that this process has accepted for itself, or runs, and how each run ends. */
+/** Tracks the scans that this process has accepted or runs, and stores how they fail. */
 function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   const { store, log, timeoutMs } = options;
   const entries = new Map<string, Entry>();
@@ -101,7 +96,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
     return entry;
   }
 
-  /** A scan that any process may run; undefined where it has ended or was removed. */
+  /** Loads a scan from the shared queue; undefined if it has ended or was removed. */
   async function openEntry({ id }: JobRun): Promise<Entry | undefined> {
     const known = await store.readTerms(id);
     if (!known) return undefined;
@@ -157,7 +152,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   shared?.handle(sharedScans, { places, atOnce, run });
   let closed = false;
 
-  /** Adds a scan to those of this process, which end with it. */
+  /** Queues a scan that only this process can run; its watcher's signal cancels it. */
   async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
     const { id, ended, order } = entry;
     const signal = order.watch?.signal;
@@ -217,7 +212,6 @@ function kindOf(timeoutMs: number, maxWaiting: number): JobKind {
   };
 }
 
-/** Runs a scan that has its place, and stores its result. */
 async function execute(
   { parts, store, log, timeoutMs }: ScanQueueOptions,
   entry: Entry,
@@ -229,7 +223,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // Not `withDeadline`: the scan ends only after its tree is closed.
+    // `withDeadline` does not fit: the scan ends only after its tree is closed.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,
@@ -249,7 +243,7 @@ async function execute(
   }
 }
 
-/** Reports every few seconds that this process still runs the scan, until it has ended in the store; gives what ends that. */
+/** Records every few seconds that this process still runs the scan. Returns a function that stops it. */
 function startHeartbeat(
   entry: Entry,
   runner: string,
@@ -279,7 +273,6 @@ function removed(): AppError {
   return new AppError('cancelled', 'the scan was removed while it ran');
 }
 
-/** How a scan failed, in public words. */
 function failureOf(thrown: unknown, signal: AbortSignal, limitMs: number): AppError {
   if (signal.aborted) {
     const reason: unknown = signal.reason;

@@ -3,14 +3,14 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** An address as git takes it from any machine: no folder, and no `file:`. */
+/** Matches a Git URL that works from any machine: no folder, and no `file:`. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** The name of an account in an address of ssh, by which alone one does not get in; as stored, a repository is without it. */
+/** User name in an ssh URL, such as `ssh://git@`. It gives no access by itself; the stored repository is without it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
-  /** Where it is not as the request has it. */
+  /** Set only if it differs from the request's repository. */
   readonly repository?: string | undefined;
   readonly contents?: Contents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
@@ -19,9 +19,9 @@ interface StoredTerms {
 }
 
 /**
- * The terms of a scan as another process can have them from the store. Undefined where the scan stays in this one: an address
- * with a password or token, and a text, which may hold one, are stored nowhere, and another machine has neither the folder nor
- * the rules of this one.
+ * Serializes a scan's terms so that another process can run it. Undefined if the scan must stay in this process: a URL with a
+ * password or token and a text (which may hold one) are never stored, and another machine has neither the folder nor the rules of
+ * this one.
  */
 export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
@@ -37,7 +37,6 @@ export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | un
   return JSON.stringify(stored);
 }
 
-/** What is to be scanned, by the request as it is stored and its terms. */
 export function orderFromText(
   request: ScanRequest,
   text: string,

@@ -3,22 +3,20 @@ import type { Component, Finding } from '../findings/finding.ts';
 import { hideTokens } from '../findings/hide.ts';
 import type { Gap } from './omissions.ts';
 
-/** What is to be scanned. */
 export interface ScanRequest {
-  /** Git URL, or the path of a folder. */
+  /** Git URL, or path of a folder. */
   readonly repository: string;
   /** Branch, tag or commit. */
   readonly branch?: string;
-  /** Data flow, and the history. */
+  /** If true, data flow and the history are scanned too. */
   readonly deep: boolean;
-  /** Lockfiles against advisories. */
+  /** If true, lockfiles are compared with advisories. */
   readonly dependencies: boolean;
 }
 
 export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ScanState = (typeof SCAN_STATES)[number];
 
-/** How far a running scan is. */
 export interface Progress {
   /** In plain words: `searching 120 of 3400 files`. */
   readonly message: string;
@@ -26,45 +24,41 @@ export interface Progress {
   readonly total?: number;
 }
 
-/** How one scanner fared; what the others found stands whatever it is. */
+/** Result of one scanner. If it failed, the findings of the others still count. */
 export interface ScannerOutcome {
   readonly name: string;
   readonly ok: boolean;
-  /** What went wrong. */
   readonly reason?: string;
-  /** Milliseconds of its work, over all workers. */
+  /** Working time in milliseconds, summed over all workers. */
   readonly ms: number;
-  /** Before merging. */
+  /** Number of findings before merging. */
   readonly findings: number;
-  /** Files of the tree that it reads; left out for scanners of whole trees. */
+  /** Number of files that it reads; undefined for scanners of whole trees. */
   readonly files?: number;
 }
 
-/** Facts of a scan that came to its end. */
 export interface ScanReport {
-  /** The commit that was scanned. */
   readonly commit?: string;
   readonly files: number;
   readonly bytes: number;
-  /** Files that did not have to be searched again. */
+  /** Number of files whose findings came from the cache. */
   readonly kept: number;
-  /** What was left out, and why. */
+  /** What was left out and why, in plain words. */
   readonly left: readonly string[];
-  /** What of it should have been scanned; scans of earlier versions lack it. */
+  /** The part of `left` that should have been scanned; undefined in scans by earlier versions. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
 
-/** Findings that count, by severity, and how many are suppressed. */
+/** Number of unsuppressed findings by severity, and of suppressed ones. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as its owner sees it; times in milliseconds. `repository` is shown without credentials. */
+/** A scan as its owner sees it, with times in milliseconds and `repository` without credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
   readonly state: ScanState;
   readonly progress?: Progress;
-  /** Why it failed. */
   readonly reason?: string;
   readonly createdAt: number;
   readonly startedAt?: number;
@@ -73,7 +67,6 @@ export interface Scan {
   readonly report?: ScanReport;
 }
 
-/** What a run brings. */
 export interface ScanResult {
   readonly report: ScanReport;
   /** Worst first. */
@@ -81,30 +74,29 @@ export interface ScanResult {
   readonly components: readonly Component[];
 }
 
-/** What of the findings is wanted. */
 export interface FindingQuery {
-  /** This severity and worse. */
+  /** Lowest severity that is returned. */
   readonly floor?: Severity;
   readonly offset?: number;
   readonly limit?: number;
 }
 
 /**
- * A repository as it may be shown and kept: without user, password and tokens, also where it is not a valid address, since a
- * slash is missing or it is `user:token@host:path`. The path of a folder stays as it is.
+ * Removes user, password and tokens from a repository URL so that it can be shown and stored, also from an invalid one (a missing
+ * slash, or `user:token@host:path`). The path of a folder stays as it is.
  */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // Up to the last @ where a colon comes before it, since a password may hold a slash; a port is not a password.
+  // The login ends at the last @ if a colon comes before it, since a password may hold a slash; a port is not a password.
   return hideTokens(
     scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
   );
 }
 
-/** Where the login ends that a location begins with, its @ included; 0 without one that has a password. */
+/** Returns the index after the @ of a login with a password at the start of a location; 0 if there is none. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];
@@ -112,7 +104,6 @@ function loginEnd(location: string): number {
   return colon >= 0 && colon < place.indexOf('@') ? place.lastIndexOf('@') + 1 : 0;
 }
 
-/** Findings that count, counted. */
 export function countsOf(findings: readonly Finding[]): Counts {
   const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 };
   for (const { severity, suppressed } of findings) counts[suppressed ? 'suppressed' : severity]++;

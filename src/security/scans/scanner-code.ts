@@ -5,15 +5,15 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folders whose code findings may depend on, and the manifest, which says which versions of parsers are used. What is shipped has its
- * code in `../../chunks`, which a checkout has not.
+ * Folders with code that findings may depend on. The published package has its code in `../../chunks`, which a checkout lacks.
+ * The manifests below fix the versions of parsers.
  */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 
 /**
- * A hash of all code that file scanners consist of: the key of kept findings, so that no change of a rule is missed. The
- * scanners' module counts with its content, wherever it is. Rejects where a file cannot be read.
+ * Hashes all code of the file scanners, their module included. Cached findings have this hash in their key, so any change of a
+ * rule invalidates them. Rejects if a file cannot be read.
  */
 export async function hashScannerCode(module: URL, folders = codeFolders()): Promise<string> {
   const names = (await Promise.all(folders.map(listCode))).flat();
@@ -30,7 +30,6 @@ const codeFolders = () => FOLDERS.map(here).filter((folder) => existsSync(folder
 
 const here = (path: string): URL => new URL(path, import.meta.url);
 
-/** Modules and rules of a folder and those below it, by name: TypeScript, or what it was compiled to, and JSON. */
 async function listCode(folder: URL): Promise<{ readonly name: string; readonly path: string }[]> {
   const root = fileURLToPath(folder);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

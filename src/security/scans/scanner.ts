@@ -4,60 +4,55 @@ import type { OwnRules } from '../scanners/source/rules/own.ts';
 import type { Tree } from '../trees/tree.ts';
 import type { GapKind } from './omissions.ts';
 
-/** What a scanner lacks, such as a language, with why. */
+/** What a scanner cannot read on this machine (such as a language), each with the reason. */
 export type Lacks = ReadonlyMap<string, string>;
 
-/** How thoroughly. */
 export interface ScanOptions {
-  /** Data flow and history. */
   readonly deep: boolean;
-  /** Reports what of the file is not read, in words that go on from its name: `is over 1 MB`. */
+  /** Reports what of the file is not read, in words that follow its name: `is over 1 MB`. */
   leave?(what: string): void;
-  /** Rules that a user brought. */
   readonly rules?: OwnRules;
 }
 
-/** A file's content as scanners get it. */
 export interface ScannedFile {
   readonly path: string;
-  /** UTF-8, at most 2 MB or a piece of so many characters, no NUL. */
+  /** Decoded text without NUL, at most 2 MB, or a piece of 2,000,000 characters of a larger file. */
   readonly text: string;
 }
 
 /**
- * A scanner of single files: what it finds depends on the path and the content alone, so its findings are kept by
- * both, for as long as the code of the scanners is the same. Runs in a worker thread, where a file that takes longer than the limit is given up.
+ * A scanner of single files. Its findings depend only on path, content and scanner code, so they are cached by these. It runs in
+ * a worker thread and is stopped at a time limit for each file.
  */
 export interface FileScanner {
   readonly name: string;
-  /** A deep scan reads contents of the past too. */
+  /** If true, a deep scan runs it on earlier contents of the history too. */
   readonly past: boolean;
-  /** It knows the secrets of a file: where it does not come to its end, no code of the file is shown. */
+  /** Set if it finds secrets: where it fails on a file, no code of that file is shown in findings. */
   readonly masks?: true;
-  /** Files over 2 MB too, which it is given in pieces. */
+  /** Set if it also reads files over 2 MB, in pieces. */
   readonly large?: true;
-  /** Cheap, by the path alone. */
+  /** True if it reads this path. Must be cheap. */
   wants(path: string): boolean;
-  /** Files whose content has to say whether it reads them; those over 2 MB are left. By the path alone. */
+  /** True if only the content can show whether the scanner reads this file. Files over 2 MB are left out. */
   mayWant?(path: string): boolean;
-  /** What it lacks on this machine, with why in plain words: an optional package is missing. Asked in a worker, where it searches. */
+  /** Returns what it cannot read because an optional package is missing, with the reason in words. Called in a worker. */
   lacks?(): Promise<Lacks>;
-  /** Messages about those of the paths it wants that it cannot read for what it lacks. */
+  /** Returns messages about the wanted `paths` that it cannot read because of `lacks`. */
   left?(paths: readonly string[], lacks: Lacks): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
-  /** What is found in several files that no one of them shows. */
   readonly together?: Together;
 }
 
-/** Files that a scanner reads together; what it finds depends on all of their paths and contents. */
+/** A scan of several files at once; its findings depend on all their paths and contents. */
 export interface Together {
-  /** In every scan, not in deep ones alone. */
+  /** If set, it runs in every scan, not only in deep ones. */
   readonly always?: true;
-  /** What is not read where the bounds are reached: `data flow from`. */
+  /** Start of the message about files over the limits: `data flow from`. */
   readonly reads: string;
-  /** Files of one group are read together; a file may be of several, or of none. By the path alone. */
+  /** Returns the groups of a path; files of one group are read together. A file may be in several groups or none. */
   groupsOf(path: string): readonly string[];
-  /** `begin` is called with the path of the file with which work begins. */
+  /** Calls `begin` with the path of each file when work on it begins. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -68,41 +63,36 @@ export interface Together {
 export interface FoundTogether {
   readonly findings: readonly FileFinding[];
   /**
-   * What a file shows by itself and the program as a whole does not: rule, path and line count, and nothing else. With a data flow
-   * alone, unless `always` is set.
+   * Findings of single files that the program refutes, matched by rule, path and line. Without `always`, only findings with a
+   * data flow are dropped.
    */
   readonly refuted?: readonly RawFinding[];
-  /** Files from which nothing was followed, since the bounds were reached. */
+  /** Number of files from which no data flow was followed because a limit was reached. */
   readonly left: number;
-  /** Classes into which data from outside was not followed, since too many files or classes have them. */
+  /** Names of classes into which no outside data was followed because too many files or classes have them. */
   readonly cut?: readonly string[];
 }
 
-/** What a scanner of whole trees is given. */
 export interface TreeScan {
   readonly tree: Tree;
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
   progress(message: string): void;
-  /** Packages that the tree uses, for the bill of materials; may be called several times. */
+  /** Adds packages to the bill of materials; may be called several times. */
   uses(components: readonly Component[]): void;
-  /**
-   * What was not scanned, and why, in plain words: `a.lock: 3 packages over the first 100,000`; with what to do about
-   * it where more can be said than its kind does.
-   */
+  /** Reports a gap in words: `a.lock: 3 packages over the first 100,000`. `fix` replaces the general advice for its kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
-  /** The same of what no scanner would have read. */
+  /** Reports something that no scanner would have read. */
   leave(what: string): void;
-  /** Something failed, in public words: the scanner is reported as failed, and what it finds nevertheless stands. */
+  /** Reports the scanner as failed, in public words; its findings still count. */
   fail(reason: string): void;
 }
 
-/** A scanner that has to see the tree as a whole. */
 export interface TreeScanner {
   readonly name: string;
-  /** Runs only where dependencies are asked for. */
+  /** If set, it runs only in scans with `dependencies`. */
   readonly dependencies?: true;
-  /** Files that it knows by their names: links and files that are too large are reported where they have such a name. */
+  /** True if it reads files of this name; links and too large files with such a name are reported as gaps. */
   names?(path: string): boolean;
   scan(scan: TreeScan): Promise<readonly RawFinding[]>;
 }

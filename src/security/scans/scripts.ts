@@ -1,13 +1,13 @@
 import { isWithoutEnding, scriptEnding } from '../../lib/script-language.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 
-/** Files that are opened for their first line; a tree that has more of them holds data. */
+/** Maximum number of files whose first line is read; a tree with more such files holds data. */
 const MAX_OPENED_FILES = 5000;
 const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
-/** What names of scripts without an ending would end in, by their paths: their first lines say it. */
+/** Returns, by path, the extension that the first line of each script without an extension implies. */
 export async function scriptsIn(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function scriptsIn(
     .slice(0, MAX_OPENED_FILES);
   const found = new Map<string, string>();
   const ask = async (file: TreeFile) => {
-    // A file that has changed meanwhile is reported when it is searched.
+    // A file that changed meanwhile is reported when it is searched.
     const content = await tree.read(file).catch(() => new Uint8Array());
     const ending = scriptEnding(Buffer.from(content.subarray(0, 300)).toString('latin1'));
     if (ending !== undefined) found.set(file.path, ending);

@@ -6,15 +6,15 @@ import type { KeptFindings, KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** Bytes of a file that every scanner reads; over them only those that say so do. */
+/** Maximum size in bytes of a file for most scanners; only scanners with `large` read larger files. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
-/** Files and bytes of one message to a worker. */
+/** Number of files and bytes in one message to a worker. */
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
-/** Files whose kept findings are read at once. */
+/** Number of files whose cached findings are read at once. */
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** A file that may have to be searched; its content is read only then. */
+/** A file that may have to be searched; `content` reads it only if it is needed. */
 export interface Candidate {
   readonly path: string;
   readonly bytes: number;
@@ -26,20 +26,18 @@ export interface Candidate {
 export interface FileSearch {
   readonly owner: string;
   readonly deep: boolean;
-  /** Rules that a user brought. */
   readonly rules?: OwnRules;
   readonly scanners: readonly FileScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
-  /** Of the scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
-  /** Called now and then with how many are done. */
+  /** Called now and then with the number of files that are done. */
   done(count: number): void;
 }
 
-/** How many files were searched, how many were known from before, and how many are too large for a scanner that wants them. */
+/** Number of files searched; `kept` of them came from the cache, `large` are too large for some scanner that reads their kind. */
 export interface Searched {
   readonly files: number;
   readonly bytes: number;
@@ -49,7 +47,7 @@ export interface Searched {
 
 type Wanted = Candidate & { readonly names: readonly string[]; readonly key: string };
 
-/** Searches all candidates, several messages at once; findings of unchanged content are taken from what is kept. */
+/** Searches all candidates, several batches at once; findings of unchanged contents come from the cache. */
 export async function searchFiles(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
   search: FileSearch,
@@ -104,7 +102,7 @@ export async function searchFiles(
       [batch, bytes] = [[], 0];
     }
     if (batch.length > 0) await send(batch);
-    // Without a pause a tree that is all kept would hold up everything else.
+    // Lets other work run, since with cached findings nothing else here waits.
     await new Promise(setImmediate);
   };
 
@@ -189,7 +187,7 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** Content, path, scanners with their code and a user's rules, and depth: all that findings depend on. */
+/** The cache key covers all that findings depend on: content, path, scanners with their code and rules, and depth. */
 function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
     .update(JSON.stringify([names, code, deep, blob, path]))

@@ -10,7 +10,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileScanner, Together } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
-/** Files and bytes that are read together; they are in memory at once. */
+/** Maximum number of files and bytes of a group; all of them are in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
 export interface TogetherSearch {
@@ -19,7 +19,6 @@ export interface TogetherSearch {
   readonly fileScanners: readonly FileScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
-  /** Of the scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
   readonly rules?: OwnRules;
   readonly outcomes: Outcomes;
@@ -34,13 +33,13 @@ interface Group {
 }
 
 /**
- * What scanners find in several files of a tree together. A group of files of which none has changed is not read again;
- * where one has, the whole group is, since any file may decide what is found in any other.
+ * Runs the scanners that read several files together. Unchanged groups come from the cache. If one file has changed, its whole
+ * group is read, since any file can change the findings in any other.
  */
 export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
-  // One after the other: all contents of a group are in memory.
+  // One group at a time, since all contents of a group are in memory.
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
@@ -77,7 +76,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   for (const file of files) {
     await pause();
     signal.throwIfAborted();
-    // What cannot be read is reported where files are searched by themselves.
+    // Unreadable files are reported where files are searched one by one.
     const content = await tree.read(file).catch(() => undefined);
     if (content) contents.push({ path: file.path, content });
   }
@@ -98,7 +97,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Under which classes are kept into which data was not followed. */
+/** Suffix of the cache entry that lists classes into which no data flow was followed. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 
@@ -129,7 +128,6 @@ function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {
   return files.slice(0, past < 0 ? MAX_FILES : past);
 }
 
-/** All paths and contents: what is found depends on each of them. */
 function keyOf({ scanner, name, files }: Group, code: string): string {
   const hash = createHash('sha256').update(JSON.stringify([code, 'together', scanner, name]));
   for (const { path, blob } of files) hash.update(`\0${path}\0${blob}`);

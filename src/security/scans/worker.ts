@@ -14,7 +14,7 @@ interface Scanners {
 
 const modules = new Map<string, Promise<Scanners>>();
 
-/** Searches files off the event loop; see file-scan.ts. */
+/** Answers one message in a worker thread; see file-scan-pool.ts. */
 export async function answer(job: FileJob | TogetherJob | LacksJob): Promise<FileAnswer> {
   try {
     const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);

@@ -7,17 +7,16 @@ import {
 } from '../../storage/any-database.ts';
 import type { KeptFindings, KeptStore } from '../scans/kept-store.ts';
 
-/** Bounds of what is kept for one owner. */
 export interface KeptBounds {
   readonly files: number;
-  /** Characters of their findings. */
+  /** Total length of the findings in characters. */
   readonly characters: number;
 }
 
 const BOUNDS: KeptBounds = { files: 500_000, characters: 200_000_000 };
-/** Characters of one file's findings; a file with more is searched again each time. */
+/** Maximum length of one file's findings in characters; a file with more is searched in every scan. */
 const MAX_FILE_CHARACTERS = 200_000;
-/** A later use within this time is not recorded: every scan would write a row for every file. */
+/** Time of use is updated at most once in this time, since otherwise each scan would write a row for each file. */
 const USE_PRECISION_MS = 3_600_000;
 
 interface KeptRow {
@@ -26,7 +25,7 @@ interface KeptRow {
   readonly used_at: number;
 }
 
-/** Findings by content; `used_at` in milliseconds. Hand-written, since scans ask for every file. */
+/** Stores cached findings; `used_at` is in milliseconds. SQL by hand for speed, since scans ask for every file. */
 export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
   const db = anyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept
@@ -58,7 +57,7 @@ export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      // What a power cut takes is searched again.
+      // A power failure may lose these rows; those files are then searched again.
       await db.writeReplaceable((sql) =>
         sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)

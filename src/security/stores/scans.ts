@@ -14,9 +14,9 @@ import type { Component, Finding } from '../findings/finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
-/** Findings written in one step: some milliseconds. */
+/** Number of findings written in one transaction, which takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Scans of texts and packages that are kept of one owner, so that they do not take the place of those of repositories. */
+/** Number of scans of texts and packages stored for each owner, so that they do not displace scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
@@ -25,32 +25,32 @@ interface Tables {
   readonly scans: Row;
 }
 
-/** Times in milliseconds. */
+/** A row of the table of scans; times are in milliseconds. */
 interface Row {
-  /** SQLite's own: the order of insertion. */
+  /** SQLite's row number, in the order of insertion. */
   readonly rowid: number;
   readonly id: string;
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
-  /** 0 or 1, as the next. */
+  /** 0 or 1, as is `dependencies`. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** How far the scan is, or why it failed. */
+  /** Progress, or the reason of a failure. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
   /** ScanReport and Counts as JSON. */
   readonly report: string | null;
-  /** What another process needs to run it; null where none can. */
+  /** What another process needs to run the scan, as JSON; null if no other can. */
   readonly terms: string | null;
 }
 
-/** Scans in the embedded database: a row for each scan and each finding, the components of a scan in one. */
+/** Stores scans in the database: a row for each scan and each finding, and one row for all components of a scan. */
 export function createScanStore(of: StoreDatabase): ScanStore {
   const db = anyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
@@ -122,7 +122,7 @@ function createProgress(
           at,
           id,
         );
-        // What an earlier run, whose process is gone, had stored of a result.
+        // Deletes partial results of an earlier run whose process has ended.
         yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
         return started > 0;
       }),
@@ -154,13 +154,13 @@ function createProgress(
   };
 }
 
-/** Hand-written, since a scan has thousands of findings, and each call is one step. */
+/** The SQL is written by hand for speed, since a scan can have thousands of findings. */
 function createResults(
   db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
-      // Findings show only once the scan is completed, so that they may come in several steps.
+      // Findings are visible only in a completed scan, so they can be written in several transactions.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
         const there = await db.write(function* (sql) {
           return yield* insertFindings(sql, { id, runner }, findings.slice(from, from + STEP_ROWS), from);
@@ -229,7 +229,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
       return rows.map(scanOf);
     },
 
-    // Only with the states in its text does SQLite use the index of unfinished scans.
+    // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
     listUnfinished: async () =>
       db.read(function* (sql) {
         return (yield* sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf);
@@ -237,7 +237,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** Until the step ends, no other process can begin to run the scan. */
+/** Also locks the row, so that no other process can take the scan before the transaction ends. */
 function* isRunBy(sql: Sql, id: string, runner: string): Steps<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(
@@ -248,7 +248,7 @@ function* isRunBy(sql: Sql, id: string, runner: string): Steps<boolean> {
   return found !== undefined;
 }
 
-/** False where the scan was removed, or is run by another process. */
+/** Returns false if the scan was removed or is run by another process. */
 function* insertFindings(
   sql: Sql,
   { id: scan, runner }: { readonly id: string; readonly runner: string },
@@ -298,7 +298,7 @@ function* readComponents(sql: Sql, { id, state }: Row): Steps<Component[]> {
   return row ? (JSON.parse(row.components) as Component[]) : [];
 }
 
-/** SQLite takes neither NUL nor half a surrogate pair for text. */
+/** Removes NUL and unpaired surrogates, which SQLite does not store as text. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -4,19 +4,16 @@ import { isHarmless, materialise } from '../git/materialise.ts';
 import { type NamedPackage, packagesNamed } from '../packages/named-package.ts';
 import type { OpenTree, TreeFile } from './tree.ts';
 
-/** What is scanned in place of a repository: a text under a file's name, or a package by its name and version. */
+/** Contents to scan instead of a repository: a text with a file name, or a package with its version. */
 export type Contents =
   | { readonly text: string; readonly file?: string | undefined }
   | { readonly package: string };
 
-/** Scanners read no longer files. */
+/** Scanners read no larger files. */
 const MAX_TEXT_BYTES = 2_000_000;
 const UNNAMED = 'text.txt';
 
-/**
- * The contents as a tree of one file, or of none with the packages that are meant. AppError `bad_request` names what is wrong with
- * them.
- */
+/** Opens a text as a tree of one file, or a package as a tree without files. Throws AppError `bad_request` if it is invalid. */
 export function openContents(contents: Contents): OpenTree {
   if ('package' in contents) return treeOf([], packagesNamed(contents.package));
   const { text, file = UNNAMED } = contents;
@@ -34,7 +31,6 @@ export function openContents(contents: Contents): OpenTree {
   return treeOf([{ path, content }], []);
 }
 
-/** How a scan of contents is listed. */
 export function nameOfContents(contents: Contents): string {
   if ('package' in contents) return `package ${contents.package.trim().replaceAll('@', ' ').trim()}`;
   return `text ${contents.file ?? ''}`.trim();

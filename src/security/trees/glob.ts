@@ -1,13 +1,13 @@
 import type { Meter } from '../scans/effort.ts';
 
-/** Most characters of a pattern, and of its parts between slashes. */
+/** Maximum length of a pattern in characters. */
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
 /**
- * Whether a path fits a pattern: `*` and `?` stand for anything within a part, `**` for any number of parts. A
- * pattern without a slash fits at any depth, as in .gitignore; one that ends with a slash, all below. In time of
- * pattern times path, whatever they hold: both come from the repository that is scanned.
+ * True if a path matches a pattern: `*` and `?` match within a part, `**` any number of parts. A pattern without a slash matches
+ * at any depth, as in .gitignore; one with a final slash matches everything below. Time is bounded by pattern length times path
+ * length, since both come from the scanned repository.
  */
 export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
@@ -17,7 +17,7 @@ export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 
   return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
-/** Row by row: whether the parts up to here fit the first so many parts of the pattern. */
+/** Dynamic programming by parts of the path: `row[n]` is true if the path so far matches the pattern's first `n` parts. */
 function fitsParts(wanted: readonly string[], parts: readonly string[], meter: Meter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {
@@ -32,7 +32,7 @@ function fitsParts(wanted: readonly string[], parts: readonly string[], meter: M
   return row.at(-1) === true;
 }
 
-/** `*` and `?` in one part: on a mismatch only the last star is tried one further. `meter` counts what it takes. */
+/** Matches one part with `*` and `?`. On a mismatch only the last star is extended. `meter` counts the steps. */
 export function fitsPart(want: string, text: string, meter: Meter = { steps: 0 }): boolean {
   let [w, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {

@@ -1,22 +1,19 @@
 import type { Tree, TreeFile } from './tree.ts';
 
-/** Pointers are small: three to five short lines, as git-lfs's specification (docs/spec.md) has them. */
+/** Size of pointer files: three to five short lines, by git-lfs's specification (docs/spec.md). */
 const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
-/** Files that are opened: a tree with more small files than this does not keep them in LFS. */
+/** Maximum number of files that are opened; a tree with more small files does not keep them in LFS. */
 const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
-/**
- * How many files are only pointers to contents that git-lfs keeps elsewhere, and which of them comes first. Files are
- * opened only where `.gitattributes` gives some to LFS.
- */
+/** Counts Git LFS pointer files. Files are opened only if a `.gitattributes` assigns some to LFS. */
 export async function lfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {
-  // A file that has changed meanwhile is reported when it is searched.
+  // A file that changed meanwhile is reported when it is searched.
   const textOf = (file: TreeFile) =>
     tree.read(file).then(
       (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),
@@ -40,7 +37,7 @@ export async function lfsPointers(
   return { count: found.length, first: found.sort()[0] ?? '' };
 }
 
-/** Whether it holds for one of the files, a few of which are asked at once. */
+/** True if `holds` is true for some file; a few files are read at once. */
 async function some(
   files: readonly TreeFile[],
   holds: (file: TreeFile) => Promise<boolean>,

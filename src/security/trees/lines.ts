@@ -1,11 +1,11 @@
-/** Lines of a text by offset, found in logarithmic time; lines count from 1. */
+/** Lines of a text, counted from 1; `lineAt` takes logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
-  /** Without its end; empty past the last. */
+  /** Returns the line without its line break; empty after the last line. */
   text(line: number): string;
 }
 
-/** Linear in the text, once. */
+/** Indexes a text's lines in linear time. */
 export function linesOf(text: string): Lines {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

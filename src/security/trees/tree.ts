@@ -1,83 +1,79 @@
 import type { NamedPackage } from '../packages/named-package.ts';
 import type { Gap } from '../scans/omissions.ts';
 
-/** A regular file of a tree; links, devices and what is over the limits are not among them. */
+/** A regular file of a tree. Links, devices and files over the limits are left out. */
 export interface TreeFile {
-  /** From the root, with `/`; may hold any character but NUL, and need not be a name that a disk would take. */
+  /** From the root, with `/`. It may hold any character but NUL, and may be invalid as a name on a disk. */
   readonly path: string;
   readonly bytes: number;
-  /** Git's id of the content, with git or without: equal content, equal id. */
+  /** Git's id of the content, also without git: equal contents have equal ids. */
   readonly blob: string;
 }
 
 /**
- * Files that are scanned together. Nothing in it is ever run, and no link in it is followed. What was fetched is
- * never checked out: contents come from git's object store, where names, links and attributes do nothing.
+ * The files that a scan reads. None is ever run, and no link is followed. Fetched repositories are never checked out: contents
+ * come from git's object store, where names, links and attributes have no effect.
  */
 export interface Tree {
-  /** By path. */
+  /** Sorted by path. */
   readonly files: readonly TreeFile[];
-  /** What was left out, and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
+  /** What was left out and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
   readonly left: readonly string[];
-  /** What of it a scanner would have read. */
+  /** The part of `left` that some scanner would have read. */
   readonly gaps: readonly Gap[];
-  /** Packages that are asked about besides those of its lockfiles. */
+  /** Packages to check besides those of the lockfiles. */
   readonly packages?: readonly NamedPackage[];
-  /** The commit that is checked out; undefined for a folder without git. */
+  /** The commit that is checked out or was requested; undefined for a folder without git. */
   readonly commit?: string;
-  /** AppError `upstream` where the content is not what it was when the tree was opened. */
+  /** Throws AppError `upstream` if the content has changed since the tree was opened. */
   read(file: TreeFile): Promise<Uint8Array>;
   /**
-   * Writes the files under a new, empty folder, for programs that want a disk: plain files without a right to run,
-   * and only those whose names are harmless there; gives how many were not written.
+   * Writes the files into a new, empty folder for programs that need a disk: plain files that cannot be executed, and only under
+   * safe names. Returns the number of files not written.
    */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** How many of the newest commits are signed; left out where git is not used, or only one commit was fetched. */
+  /** Counts signed commits among the newest. Undefined without git, or if only one commit was fetched. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
-  /** The whole history once per blob: contents that are not in `files`, newest commit that has each first. */
+  /** Yields each earlier content that is not in `files` once, newest first, with the newest commit that has it. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
 }
 
-/** A content of the past. */
 export interface PastFile extends TreeFile {
   readonly commit: string;
   readonly content: Uint8Array;
 }
 
 /**
- * Whether a scanner reads a file of this path; of a link, whether it matters by its own name, since its target is read
- * under another name or is not part of the tree.
+ * True if a scanner reads a file of this path, or if a link's own name matters (its target is read under another name or is
+ * outside the tree).
  */
 export type Minds = (path: string, as: 'file' | 'link') => boolean;
 
-/** What is asked for. */
 export interface TreeRequest {
-  /** Git URL, or the path of a folder. */
   readonly repository: string;
-  /** Branch, tag or commit; the default branch, or the folder as it stands, when left out. */
+  /** Branch, tag or commit; by default the default branch, or the current state of a folder. */
   readonly branch?: string;
-  /** Of a repository on this machine the last commit that `branch` and this one share, where there is one, in place of `branch` itself. */
+  /** If set, and the repository is on this machine, the merge base of `branch` and this commit is opened, if there is one. */
   readonly forkedFrom?: string | undefined;
-  /** The history is wanted too. */
   readonly history: boolean;
-  /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */
+  /** If true, any folder may be read, since the caller sits at this machine's terminal; otherwise only the operator's roots. */
   readonly anyFolder: boolean;
-  /** Folders beside the operator's roots, with what lies in them. */
+  /** Folders allowed besides the operator's roots, with all that is in them. */
   readonly folders?: readonly string[] | undefined;
-  /** The operator has listed this very repository: its host may be a private one, and speak plain http. */
+  /** True if the operator has listed exactly this repository: its host may then be private and use plain http. */
   readonly listed?: boolean;
-  /** Which paths scanners read; all files when left out. */
+  /** True for paths that scanners read; by default for all files. */
   readonly minds?: Minds;
 }
 
-/** A tree in its own work folder, which `close` removes; `close` never rejects. */
+/** A tree with its own work folder, which `close` removes; `close` never rejects. */
 export interface OpenTree extends Tree {
   close(): Promise<void>;
 }
 
 /**
- * Fetches what is asked for. AppError `bad_request` names what is wrong with the request, `not_found` what is not
- * there, `forbidden` a folder outside the roots, `upstream` what the other side said, `too_large` the limit.
+ * Opens a tree. Throws AppError `bad_request` for an invalid request, `not_found` for what is missing, `forbidden` for a folder
+ * outside the roots, `upstream` for failures of the server, `too_large` over a limit.
  */
 export type TreeOpener = (
   request: TreeRequest,

@@ -1,28 +1,27 @@
-/** How a service is asked whether it accepts a token. */
+/** How to ask a service whether it accepts a token. */
 export interface VerifyService {
   readonly name: string;
-  /** Ids of rules whose tokens it gives out. */
+  /** Ids of the rules that find this service's tokens. */
   readonly rules: readonly string[];
-  /** Where it answers. */
   readonly base: string;
-  /** What of it says whose a token is, and changes nothing. */
+  /** Path that returns the owner of a token and changes nothing. */
   readonly path: string;
   readonly method?: 'POST';
   readonly headers: (token: string) => Readonly<Record<string, string>>;
-  /** Which of them it can be asked about; a token that only renews others is not accepted though it is live. */
+  /** Matches tokens that can be checked this way; a token that only renews others is rejected although it is live. */
   readonly takes?: RegExp;
-  /** Its tokens may be of another server, which knows them. */
+  /** Set if a token may belong to another server of this kind, so that a rejection proves nothing. */
   readonly elsewhere?: true;
-  /** Answers with 200 whatever the token is; says in the body what it makes of it. */
+  /** Reads the verdict from the body, for a service that always answers with status 200. */
   readonly says?: (body: string) => Verdict;
 }
 
-/** `refused`: it does not accept the token. */
+/** `refused`: the service does not accept the token. */
 export type Verdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
 
-/** Services with a documented question of whose a token is; each by its own documentation of November 2026. */
+/** Services with a documented request for the owner of a token, each by its documentation of November 2026. */
 export const VERIFY_SERVICES: readonly VerifyService[] = [
   {
     name: 'GitHub',
@@ -101,7 +100,6 @@ export const VERIFY_SERVICES: readonly VerifyService[] = [
   },
 ];
 
-/** What an answer says of the token that was sent. */
 export function verdictOf(service: VerifyService, status: number, body: string): Verdict {
   if (status === 401) return service.elsewhere ? 'unknown' : 'refused';
   if (status !== 200) return 'unknown';

@@ -2,13 +2,12 @@ import { tokensIn } from '../scanners/secrets/token-scan.ts';
 import { textOf } from '../scans/file-job.ts';
 import { linesOf } from '../trees/lines.ts';
 
-/** A file, and where in it tokens of which rules were found. */
+/** Message to a worker: a file's content, and the lines in which rules found tokens. */
 export interface TokenJob {
   readonly content: Uint8Array;
   readonly places: readonly { readonly rule: string; readonly line: number }[];
 }
 
-/** For each place its token, where there is one. */
 export async function tokensAt({ content, places }: TokenJob): Promise<(string | undefined)[]> {
   const text = textOf(content) ?? '';
   const lines = linesOf(text);

@@ -1,2 +1,2 @@
-/** Reads tokens out of a file off the event loop; see verify.ts. */
+/** Reads tokens from a file in a worker thread; see verify.ts. */
 export { tokensAt as answer } from './verify-tokens.ts';

@@ -7,25 +7,24 @@ import type { Tree } from '../trees/tree.ts';
 import { VERIFY_SERVICES, type Verdict, type VerifyService, verdictOf } from './verify-services.ts';
 import type { TokenJob } from './verify-tokens.ts';
 
-/** Asks services whether tokens that were found are live. */
 export type Verifier = (tree: Tree, findings: readonly Judged[], signal: AbortSignal) => Promise<Judged[]>;
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Where services answer in place of their own address, by their name; such an address may be this machine's. */
+  /** Base URLs that replace those of services, by service name; they may be on this machine. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Tokens of one scan that are asked about; the most severe findings come first. */
+/** Maximum number of tokens checked in one scan; those of the most severe findings come first. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
-/** Milliseconds of processor time to find the tokens of one file again. */
+/** Processor time to find the tokens of one file again, in milliseconds. */
 const READ_MS = 10_000;
 
 /**
- * Each token of the present tree that counts is sent to the service that its form names, once, and to no other place: no redirect is
- * followed, and nothing is kept. The finding says what the service made of it; a token that is refused is low.
+ * Sends each unsuppressed token of the current tree once to the service that its form names, without following redirects, and
+ * stores nothing. The finding's description then says whether the token is live; the severity of a rejected token becomes low.
  */
 export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<Verdict> {
@@ -70,7 +69,7 @@ function serviceOf({ id }: Judged): VerifyService | undefined {
   return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
-/** The tokens themselves, which no finding holds: they are read again, in a worker. */
+/** Reads the tokens from the files again in a worker, since findings do not hold them. */
 async function readTokens(
   tree: Tree,
   findings: readonly Judged[],
@@ -89,7 +88,7 @@ async function readTokens(
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
       const file = files.get(path);
-      // A file that has changed meanwhile is not asked about.
+      // A file that changed meanwhile is not checked.
       const content = file && (await tree.read(file).catch(() => undefined));
       if (!content) continue;
       const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** What limits know an upload by. */
+/** The operation as which rate limits count an upload. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 export interface AddedFile extends AddingOptions {
@@ -12,7 +12,7 @@ export interface AddedFile extends AddingOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Takes a file in, within the limits of its user; a clean shutdown waits for it. */
+/** Stores an uploaded file within the limits of its user. A clean shutdown waits for it. */
 export async function addFile(
   c: Context<Edge>,
   { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
@@ -32,7 +32,7 @@ export async function addFile(
   return work;
 }
 
-/** The file that is the body of a request by script, with what its headers and address say of it. AppError `too_large`. */
+/** Reads the file that a script sends as the body of its request. AppError `too_large`. */
 export function sentFile(c: Context<Edge>, name: string, maxBytes: number): AddedFile {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(
@@ -48,7 +48,6 @@ export function sentFile(c: Context<Edge>, name: string, maxBytes: number): Adde
   };
 }
 
-/** A password as its header has it: percent-encoded, since headers take no other signs than those of ASCII. */
 function passwordOf(header: string): string | undefined {
   try {
     return decodeURIComponent(header) || undefined;

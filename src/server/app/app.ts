@@ -18,12 +18,11 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With no-referrer a browser would send `Origin: null` with the page's own forms.
+  // With `no-referrer` a browser would send `Origin: null` with the page's own forms.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
 
-/** What each address takes. */
 const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ['/', 'GET, HEAD'],
   ['/pages/:name', 'GET, HEAD'],
@@ -35,8 +34,8 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
 ];
 
 /**
- * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a
- * cookie keeps it open for that user and for nothing but uploaded files.
+ * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a cookie that
+ * gives access to that user's uploaded files only keeps it open.
  */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edge> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
@@ -60,7 +59,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       return session ? TO_LIST : parts.wayIn(c);
     },
     async formOf(c, maxBytes) {
-      // Read only for a user who has the page open: large forms take turns, and no stranger may hold them up.
+      // Forms are read only for a user who has the page open: large ones are read in turn, so strangers must not block them.
       if (!(await sessionOf(c, pipe.services))) throw noSession();
       return readForm(c.req.raw, maxBytes);
     },
@@ -77,7 +76,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // What a browser asks for again after a form was sent.
+      // A browser sends a GET to this address when a page is reloaded after a form was sent.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.wayOn(c)),
@@ -92,11 +91,11 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
   return app;
 }
 
-/** What limits and the record of use know a request of the page by. */
+/** Names under which rate limits and usage records count requests of the page. */
 const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
-/** Headers, limits, the record of use, and errors as pages: before every route. */
+/** Adds headers, rate limits, usage records and error pages; must be called before any route is added. */
 function addEdge(
   app: Hono<Edge>,
   { pipe, wayIn, wayOn }: UploadParts,
@@ -124,13 +123,13 @@ function addEdge(
   });
   app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
-    // Set by the limits, if the error is theirs.
+    // Only errors of the rate limits have it.
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // To the list leads only what can: a user who may not see it would be led in a circle.
+    // Without a session, a link to the list would lead back to this error.
     const next = closed ? await wayIn(c) : await wayOn(c);
     return sendPage(c, errorPage(title, sentence(error.message), next), error.status);
   });

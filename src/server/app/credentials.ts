@@ -6,10 +6,8 @@ import type { Edge } from '../http/edge.ts';
 import { readForm } from './form.ts';
 import { type Html, layout } from './page.ts';
 
-/** Characters of one credential. */
 const MAX_CREDENTIAL_CHARS = 2000;
 
-/** The page on which a user gives the credentials that a call asks for; see `CredentialDesk`. */
 export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
   app.get('/credentials/:ticket', async (c) => c.html(formPage(await requestOf(c, desk))));
 

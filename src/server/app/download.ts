@@ -3,7 +3,7 @@ import type { Documents } from '../../documents/types.ts';
 import type { Edge } from '../http/edge.ts';
 import { mediaTypeOf } from './file-kinds.ts';
 
-/** The bytes of a file, to be saved and never shown: an uploaded file may hold scripts. */
+/** Sends a file as an attachment, never inline: an uploaded file may hold scripts. */
 export async function sendFile(
   c: Context<Edge>,
   documents: Documents,

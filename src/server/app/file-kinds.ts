@@ -1,7 +1,6 @@
 import type { DocumentInfo } from '../../documents/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 
-/** What browsers call the kinds of files; all others are bytes. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -19,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   email: 'message/rfc822',
 };
 
-/** What the pages of a kind are called; of all others sections. */
+/** Words for one page of a file by its kind; other kinds have a `section`. */
 const UNITS: Readonly<Record<string, string>> = {
   pdf: 'page',
   picture: 'page',
@@ -31,7 +30,6 @@ const UNITS: Readonly<Record<string, string>> = {
   mbox: 'message',
 };
 
-/** Endings of the files that are offered for choosing. */
 export const ACCEPTED =
   '.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.epub,.rtf,.html,.htm,.xhtml,.md,.markdown,.txt,.csv,.tsv,.json,.ipynb,.eml,.msg,.mbox,.png,.jpg,.jpeg,.webp,.gif,.bmp';
 
@@ -39,12 +37,11 @@ export function mediaTypeOf(kind: string): string {
   return MEDIA_TYPES[kind] ?? 'application/octet-stream';
 }
 
-/** `page`, `slide`, `sheet`, `chapter`, `message`, `section`. */
 export function unitOf(kind: string): string {
   return UNITS[kind] ?? 'section';
 }
 
-/** `3 slides`. */
+/** Example: `3 slides`. */
 export function extentOf({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
   return counted(pages, unitOf(kind));
 }

@@ -8,7 +8,6 @@ import { listAddress, readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
 import { noSession, ownerOfFile, sessionOf, sessionOfForm, uploader } from './session.ts';
 
-/** Files: their bytes, uploads by script and by form, how far they are read, and their deletion. */
 export function addFileRoutes(app: Hono<Edge>, parts: UploadParts): void {
   addReading(app, parts);
   addUploads(app, parts);
@@ -26,7 +25,7 @@ function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadP
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await ownerOfFile(c, services, name);
-    // A place in the file is shown, and the file itself is saved.
+    // A link to one page of a file shows that page; a link without a page downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
@@ -35,7 +34,7 @@ function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadP
   });
 
   app.get('/reading', async (c) => {
-    // Asked every moment while a file is read: it would drown all else in the record of use.
+    // Not recorded as usage: the page polls this address while a file is read.
     const session = await sessionOf(c, services);
     if (!session) throw noSession();
     const reading = (await services.documents()).listReading(session.owner);

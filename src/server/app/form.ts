@@ -3,16 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Bytes of a form around its files, and its fields and files. */
+/** Maximum size of a form without its files and of one field, in bytes. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
-/** Bytes of the names and headers of one part. */
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Bytes that are kept in one piece: files arrive in pieces of any size, and small ones take many times their bytes. */
+/** Files arrive in chunks of any size; small chunks would take several times their size in memory. */
 const BLOCK_BYTES = 262_144;
 
-/** Forms with files that are in memory at once. */
 const MAX_FORMS_READ = 2;
 const withFiles = createLimiter({
   concurrency: MAX_FORMS_READ,
@@ -21,22 +19,21 @@ const withFiles = createLimiter({
     new AppError('unavailable', 'other users are uploading right now; try again shortly', { retryAfter: 10 }),
 });
 
-/** A file of a form. */
 export interface FormFile {
   readonly name: string;
-  /** Its bytes, to be read once. */
+  /** The file's bytes; they can be read once only. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
 export interface UploadForm {
-  /** A hidden field; '' when it is not there. */
+  /** Returns the value of a hidden field, or '' if the form has no such field. */
   field(name: string): string;
   readonly files: readonly FormFile[];
 }
 
 /**
- * The form of a page without scripts, parsed while it arrives: its files are in memory, and may have `maxBytes` together. AppError
- * `too_large`; `bad_request` for anything else than a form; `unavailable` when several with files come at once.
+ * Parses a form of a page without scripts while it arrives. Files are kept in memory and have at most `maxBytes` in total.
+ * AppErrors: `too_large`, `bad_request` if it is no form, `unavailable` if several forms with files arrive at once.
  */
 export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
@@ -77,15 +74,15 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // Of a form that came in one piece, the parser reports its limit with the next.
+      // If the whole form arrives in one chunk, the parser emits its limit event only with the next chunk.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // A form that ends in the middle of a file is refused as a whole.
+      // A form that ends in the middle of a file is refused as a whole, by the error of the pipeline.
       stream.on('error', () => {});
-      // A browser sends an empty file without a name when none is chosen.
+      // A browser sends an empty file without a name if the user chose none.
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
@@ -99,7 +96,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // A form that came in one piece may be at its end before the stream is destroyed.
+  // A form that arrives in one chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -113,7 +110,7 @@ async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number, too
   }
 }
 
-/** Bytes that come in pieces of any size, in large ones. */
+/** Collects chunks of any size into large blocks. */
 class Blocks {
   #full: Uint8Array[] = [];
   #last = new Uint8Array(0);
@@ -129,7 +126,7 @@ class Blocks {
     }
   }
 
-  /** The blocks, each given up once it is taken. */
+  /** Yields the blocks and frees each one after it was read. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];
@@ -138,7 +135,7 @@ class Blocks {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#last);
-    // Small files take little.
+    // Blocks start small, so that small files take little memory.
     this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
     this.#used = 0;
   }

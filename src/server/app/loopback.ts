@@ -3,16 +3,15 @@ import type { Pipe } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
 
-/** The upload page alone, for a stdio server, which has no other HTTP. */
 export interface LoopbackPage {
-  /** Its address; the first call takes a free port of this machine. */
+  /** Resolves to the page's address. The first call starts it on a free port of this machine. */
   url(): Promise<string>;
   close(): Promise<void>;
 }
 
 export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage {
   let listening: Promise<Listening> | undefined;
-  // Loaded here: a stdio server starts without all of HTTP.
+  // Imported late, so that a stdio server starts without loading HTTP.
   const start = async () => {
     const [{ createEdge, listen }, { createUploadApp }] = await Promise.all([
       import('../http/http.ts'),

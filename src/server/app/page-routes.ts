@@ -14,10 +14,9 @@ import {
   sessionOfForm,
 } from './session.ts';
 
-/** Said where the page itself has no link that opens it again. */
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-/** Who reads a file, after its user was counted towards the limits: with the page open, or with a link to that file. */
+/** Identifies the user by the open page or by a link to the file, and counts the request towards their limits. */
 async function readerOf(
   c: Context<Edge>,
   { pipe, identified }: UploadParts,
@@ -27,7 +26,6 @@ async function readerOf(
   return { ...(await identified(c, { owner })), pass };
 }
 
-/** The pages that a user sees: the list, a file's text, and the ways to close them. */
 export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
   const { pipe, secure, identified, formOf } = parts;
   const { services } = pipe;

@@ -1,6 +1,6 @@
 /**
- * What the upload page does in the browser beyond its plain forms: uploads by drag and drop with progress, and a list
- * that follows the search box. The functions are sent as their own source text, so they use nothing but each other.
+ * Script of the upload page: uploads by drag and drop with progress, and a list that follows the search box. The functions are
+ * sent to the browser as source text, so they may use only each other.
  */
 function uploadPage(): void {
   hideUndrawn();
@@ -11,7 +11,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** One after the other: the server reads one at a time too. */
+  /** Uploads run one at a time, since the server reads files one at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -22,7 +22,7 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // What is chosen is uploaded at once: the button is for a page without scripts.
+  // Chosen files are uploaded at once: the button is only for a page without scripts.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -33,7 +33,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // On the whole page: a file that misses the frame would leave it.
+  // Listens on the whole page: a file dropped beside the frame would make the browser open it.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -46,7 +46,6 @@ function uploadPage(): void {
   });
 }
 
-/** A page that cannot be drawn is there as text alone. */
 function hideUndrawn(): void {
   const figure = element('look', HTMLElement);
   const picture = figure?.querySelector('img');
@@ -60,7 +59,7 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T | unde
   return found instanceof kind ? found : undefined;
 }
 
-/** Has the list follow the search box. Returns the function that puts the server's own list in place of the shown one. */
+/** Updates the list while the user types. Returns a function that restores the server's own list. */
 function followSearch(): () => Promise<void> {
   const list = element('list', HTMLElement);
   const search = element('q', HTMLInputElement);
@@ -84,7 +83,6 @@ function followSearch(): () => Promise<void> {
   return refresh;
 }
 
-/** One file among the uploads, as the page shows it. */
 interface UploadRow {
   readonly bar: HTMLProgressElement;
   readonly state: HTMLElement;
@@ -122,11 +120,11 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how far the server has read the file, until its answer is there. */
+/** Shows how far the server has read the file, until the upload is answered. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // The server may have changed the name; it reads what was sent last.
+  // The server may have changed the file's name; the last entry is the latest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;
@@ -152,7 +150,6 @@ function showProgress(request: XMLHttpRequest, file: File, address: string, row:
   request.addEventListener('loadend', () => clearInterval(reading));
 }
 
-/** Asks for the password of a file that was refused without it. */
 function askPassword(file: File, { state }: UploadRow, again: (password: string) => void): void {
   const form = document.createElement('form');
   form.className = 'key';
@@ -174,12 +171,10 @@ function askPassword(file: File, { state }: UploadRow, again: (password: string)
   field.focus();
 }
 
-/** What an upload needs of the page. */
 interface UploadPage {
   readonly form: HTMLFormElement;
   readonly chooser: HTMLInputElement;
   readonly refresh: () => Promise<void>;
-  /** Uploads the file once more, with a password. */
   readonly again: (password: string) => void;
 }
 
@@ -210,7 +205,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
     });
     row.cancel.addEventListener('click', () => {
       request.abort();
-      // A request that is aborted before it is sent ends without an event.
+      // A request that is aborted before it is sent fires no event.
       if (row.state.className === '') row.end('error', 'cancelled');
       resolve();
       chooser.focus();
@@ -227,7 +222,6 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
   });
 }
 
-/** As the server has it. */
 interface Reading {
   readonly name: string;
   readonly words: string;
@@ -247,5 +241,4 @@ const FUNCTIONS = [
   uploadPage,
 ];
 
-/** The source of the page's script, a module. */
 export const APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The frame of every page; `alert` is what the reader must see first. */
+/** The HTML document around every page; `alert` is shown first. */
 export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ ${body}
 </html>`;
 }
 
-/** What a link leads to first: a page that continues by itself to an address without the pass. */
+/** The first page behind a link: it continues by itself to an address without the pass. */
 export function openingPage(home: string, collection: string | undefined): Html {
   const list = listAddress(collection, home);
   return html`<!doctype html>
@@ -41,25 +41,23 @@ export function openingPage(home: string, collection: string | undefined): Html 
 <body><p><a href="${list}">Continue to your files</a></p></body></html>`;
 }
 
-/** The list of files, with a collection that files are added to. */
 export function listAddress(collection: string | undefined, home = '/app'): string {
   return collection ? `${home}?${new URLSearchParams({ collection })}` : home;
 }
 
-/** Where a page leads that has nothing else to show. */
+/** A link to the next page, for a page that shows only a message. */
 export interface WayOn {
   readonly href: string;
   readonly words: string;
 }
 export const TO_LIST: WayOn = { href: '/app', words: 'To the list of files' };
 
-/** A message with nothing else to show, and where it leads if anywhere. */
 export function errorPage(title: string, why: string, next?: WayOn): Html {
   const link = next ? html`<p><a class="button" href="${next.href}">${next.words}</a></p>` : '';
   return layout(title, html`<main id="main"><h1>${title}</h1>${link}</main>`, [why]);
 }
 
-/** A sentence in which commands stand between backticks, as the terminal and assistants have them. */
+/** Escapes a sentence and shows the parts between backticks as code. */
 export function withCode(line: string): Html {
   const pieces = line.split('`');
   const isCommand = (at: number) => at % 2 === 1 && at < pieces.length - 1;
@@ -72,16 +70,15 @@ export interface ListView {
   readonly reading: readonly Reading[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
-  /** What was searched for, or ''. */
+  /** The search query, or ''. */
   readonly q: string;
-  /** Files shown; there may be more. */
+  /** Maximum number of files shown. */
   readonly show: number;
   readonly readOnly: boolean;
-  /** That files are added to, or '' for the default one. */
+  /** The collection that uploads are added to, or '' for the default one. */
   readonly collection: string;
 }
 
-/** The list of files with the form that adds some. */
 export function listPage(view: ListView, alert: readonly string[] = []): Html {
   const { session, usage, readOnly } = view;
   return layout(
@@ -117,7 +114,6 @@ ${field(session, '/app/end', html`<p>End this page on all devices, and all links
   );
 }
 
-/** How far the text of a file is read. */
 export function readingWords({ stage, done, of }: Reading): string {
   if (stage === 'waiting') return 'waiting until other files are read';
   const place = of > 0 ? `, ${done} of ${of} page${of === 1 ? '' : 's'}` : '';
@@ -143,21 +139,20 @@ ${dropForm({ ...where, form: session.form, maxBytes, collection })}
 </section>`;
 }
 
-/** Where files go, and what the form that takes them needs to know. */
 export interface DropForm {
-  /** The address of the form itself, and of files that a script sends: their names follow it. */
+  /** Address that the form posts to. A script sends each file to `put` followed by the file's name. */
   readonly action: string;
   readonly put: string;
-  /** How far files are read, as JSON. */
+  /** Address of the reading progress, as JSON. */
   readonly reading: string;
-  /** What says whose form it is. */
+  /** Token that proves which session the form belongs to. */
   readonly form: string;
   readonly maxBytes: number;
-  /** That files are added to, or '' for the default one. */
+  /** The collection that uploads are added to, or '' for the default one. */
   readonly collection: string;
 }
 
-/** Takes files: chosen or dropped, at once and with progress where the page's script runs, and as a form without it. */
+/** A form that uploads chosen or dropped files: at once and with progress if scripts run, else when it is sent. */
 export function dropForm({ action, put, reading, form, maxBytes, collection }: DropForm): Html {
   return html`<form id="upload" action="${action}" method="post" enctype="multipart/form-data" data-max="${maxBytes}" data-put="${put}" data-reading="${reading}">
 <input type="hidden" name="form" value="${form}">
@@ -206,27 +201,24 @@ ${field(session, '/app/delete', html`<input type="hidden" name="name" value="${n
 </li>`;
 }
 
-/** `Page`, `Slide`. */
 export function unitName(kind: string): string {
   const unit = unitOf(kind);
   return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
 
-/** One page of a file. */
 export interface PageView {
   readonly document: FoundDocument['document'];
-  /** From 1. */
   readonly page: number;
-  /** What is marked, or ''. */
+  /** The highlighted passage, or ''. */
   readonly passage: string;
-  /** The short word for it (passageMark), where it was asked for so. */
+  /** Short code of the passage (see `passageMark`), if the address had it instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Of a link to this file alone; undefined where the list is open. */
+  /** Pass of a link to this file alone; undefined if the whole list is open. */
   readonly pass: string | undefined;
 }
 
-/** One page as it looks, where it can be drawn, and its text. */
+/** The drawn picture of a page, if it can be drawn, and its text. */
 export function textPage({ document, page, passage, mark, text, pass }: PageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);
@@ -258,7 +250,6 @@ ${
   );
 }
 
-/** A text in which a passage is marked where it is found. */
 export function withMark(text: string, passage: string): Html {
   const place = passage ? placeOfPassage(text, passage) : undefined;
   if (!place) return html`${text}`;
@@ -266,7 +257,7 @@ export function withMark(text: string, passage: string): Html {
   return html`${text.slice(0, from)}<mark id="passage">${text.slice(from, to)}</mark>${text.slice(to)}`;
 }
 
-/** A form that posts, with the proof that it is of this page. */
+/** A form that posts, with the token that proves which session it belongs to. */
 function field({ form }: Session, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }

@@ -8,41 +8,37 @@ import { type Html, listPage, type WayOn } from './page.ts';
 import type { Session } from './session.ts';
 
 export interface UploadAppOptions {
-  /** The user of an open server, whose page anyone on this machine may open; undefined where a link is needed. */
+  /** User of an open server, whose page anyone on this machine may open; undefined if a link is needed. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Where a link leads to: the console's files where there is a console, else the list here. */
+  /** Page behind a link: the console's files if the server has a console, else the list here. */
   readonly home?: string;
-  /** The caller whose limits apply to a request, first by address and then by user; throws AppError. */
+  /** Checks the rate limits of a request, first by address and then by user; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Counts the processor time that a request costs, once its user is known. */
   readonly createMeter?: Access['createMeter'];
 }
 
-/** What the routes of the upload page share. */
 export interface UploadParts {
   readonly pipe: Pipe;
   readonly readOnly: boolean;
   readonly home: string;
-  /** Whether cookies are for https only. */
   readonly secure: boolean;
-  /** The same session, after its user was counted towards the limits. */
+  /** Counts the request towards its user's limits and returns the session unchanged. */
   identified<S extends { readonly owner: string } | undefined>(c: Context<Edge>, session: S): Promise<S>;
-  /** A link that opens the page, for who has none: on an open server alone. */
+  /** Returns a link that opens the page; only an open server has one. */
   wayIn(c: Context<Edge>): Promise<WayOn | undefined>;
-  /** Where a page leads that has nothing to show: to the list for who has it open, else to what opens it, if anything does. */
+  /** Returns a link to the list if the page is open, else to the page that opens it, if any. */
   wayOn(c: Context<Edge>): Promise<WayOn | undefined>;
-  /** The form of a user who has the page open; AppError `unauthenticated` for any other request. */
+  /** Reads the form of a user who has the page open; AppError `unauthenticated` for any other request. */
   formOf(c: Context<Edge>, maxBytes: number): Promise<UploadForm>;
 }
 
-/** Files in the list before "Show more", and at most. */
+/** Number of files that the list shows before "Show more", and its maximum. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
 
-/** The list of the user's files, with what went wrong above it; files are added to `collection`. */
 export async function sendList(
   c: Context<Edge>,
   { pipe, readOnly }: UploadParts,
@@ -68,7 +64,7 @@ export async function sendPage(c: Context, html: Html, status = 200): Promise<Re
   return c.html(html, status as ContentfulStatusCode);
 }
 
-/** An error's message as a sentence of a page. */
+/** Turns an error's message into a sentence: a capital first and a full stop. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

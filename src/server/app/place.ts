@@ -3,21 +3,18 @@ import { markedPassage } from '../../lib/text/passage-mark.ts';
 import type { Services } from '../../wiring/services.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 
-/** Characters of a passage that is marked. */
 const MAX_PASSAGE_CHARS = 4000;
 
-/** One page of a file as an address asks for it. */
 export interface FilePlace {
-  /** From 1. */
   readonly page: number;
   readonly text: string;
-  /** The short word for what is marked, where it was asked for so. */
+  /** Short code of the passage, if the address had it instead of the words. */
   readonly mark: string | undefined;
-  /** What is marked on it: a passage by its words, or by a mark (passageMark); '' for nothing. */
+  /** The passage to highlight, given by its words or by a code (see `passageMark`); '' for none. */
   readonly passage: string;
 }
 
-/** Which page is asked for, its text, and what is marked on it. AppError `not_found`. */
+/** Reads the page number and the passage from the address, and the text of that page. AppError `not_found`. */
 export async function placeIn(
   c: Context<Edge>,
   services: Services,
@@ -31,7 +28,7 @@ export async function placeIn(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** A page of a file as it looks; undefined for what cannot be drawn. */
+/** Sends the picture of a page; undefined if the page cannot be drawn. */
 export async function sendPicture(
   c: Context<Edge>,
   services: Services,

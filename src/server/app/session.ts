@@ -4,22 +4,20 @@ import { AppError } from '../../errors.ts';
 import type { Services } from '../../wiring/services.ts';
 import type { Edge } from '../http/edge.ts';
 
-/** Who has the upload page open. */
 export interface Session {
   readonly owner: string;
-  /** What every form of the page carries: without it another site could post in the user's name. */
+  /** Token that every form of the page carries: without it another site could post in the user's name. */
   readonly form: string;
 }
 
-/** Seconds. */
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Cookies are shared by all ports of a host, and several Magpies may run on one machine. */
+/** The name holds the port: all ports of a host share cookies, and several Magpies may run on one machine. */
 function cookieName(c: Context<Edge>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens the page for the user whose link it is; undefined when the pass is invalid. */
+/** Sets the session cookie of the user for whom the link was issued. Returns undefined if the pass is invalid. */
 export async function openSession(
   c: Context<Edge>,
   services: Services,
@@ -51,7 +49,7 @@ export async function sessionOf(c: Context<Edge>, services: Services): Promise<S
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
-/** The session of a request that changes something. AppError `unauthenticated`, or `forbidden` for a foreign form. */
+/** Checks a request that changes something. AppError `unauthenticated`, or `forbidden` for a form of another session. */
 export async function sessionOfForm(c: Context<Edge>, services: Services, form: string): Promise<Session> {
   const session = await sessionOf(c, services);
   if (!session) throw noSession();
@@ -60,7 +58,7 @@ export async function sessionOfForm(c: Context<Edge>, services: Services, form: 
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** The user who uploads: by the page, or by a link of pdfload itself, as a script has it. Other sites know neither. */
+/** Returns the user of the open page, or of the pass of a pdfload link, as scripts have it. Other sites know neither. */
 export async function uploader(c: Context<Edge>, services: Services): Promise<{ readonly owner: string }> {
   const pass = c.req.query('pass');
   if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
@@ -69,7 +67,7 @@ export async function uploader(c: Context<Edge>, services: Services): Promise<{ 
   return { owner };
 }
 
-/** Whose file is read: by the page that is open, or by a link to that file. AppError `unauthenticated` for anyone else. */
+/** By the open page, or by a link to that file. AppError `unauthenticated` for any other request. */
 export async function ownerOfFile(c: Context<Edge>, services: Services, name: string): Promise<string> {
   const pass = c.req.query('pass');
   const owner =

@@ -1,6 +1,6 @@
 import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
 
-/** Style sheet of the upload page and of the page for credentials: one column that fits a phone, in the reader's colour scheme. */
+/** Style of the upload and credentials pages: one column that fits a phone, in the reader's colour scheme. */
 export const APP_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
 body { max-width: 46rem; }
 header form { float: right; }

@@ -7,9 +7,7 @@ import { hindered, hindranceOf, shownError } from './frame/hindrance.ts';
 import type { ConsoleParts } from './frame/page.ts';
 import type { Visitor } from './frame/visitor.ts';
 
-/** Automations: what a sentence becomes, and creating it on the user's own platform with credentials that are used once. */
 
-/** Platforms by the name that the operation takes. */
 const PLATFORMS: Readonly<Record<PlatformName, string>> = { make: 'Make', n8n: 'n8n', apify: 'Apify' };
 const HEAD = {
   title: 'Automations',
@@ -27,11 +25,11 @@ interface Asked {
   readonly platform: PlatformName | undefined;
 }
 
-/** What is used of the answer of `automationrpa`. */
+/** The fields of the answer of `automationrpa` that the page uses. */
 interface Made {
   readonly id: string;
   readonly metadata: { readonly text: string };
-  /** The plan in words, a line each. */
+  /** The plan in words, one line per step. */
   readonly items: string;
   readonly platform?: PlatformName;
   readonly existing?: boolean;
@@ -56,7 +54,7 @@ export function addAutomationsPages(parts: ConsoleParts): void {
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
-      // Nothing is created, and no request goes to the platform.
+      // A dry run creates nothing and sends no request to the platform.
       const plan = await call(c, visitor, defined({ q: asked.q, platform: asked.platform, dryRun: true }));
       const room = await parts.pipe.services.automation();
       return {
@@ -109,7 +107,7 @@ function firstSteps(): Html {
   )}<p>Ten more languages are understood, and what is not understood is named. Magpie keeps neither the automation nor your key.</p></section>`;
 }
 
-/** A line of a plan that has a name before its colon. */
+/** A line of a plan that begins with a name and a colon. */
 const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
 
 function planHtml({ items, document }: Made): Html {

@@ -13,7 +13,6 @@ import type { Html } from '../app/page.ts';
 import type { ConsoleParts } from './frame/page.ts';
 import { isOnThisMachine } from './frame/visitor.ts';
 
-/** How each assistant is connected: by a click, a command or its file, over stdio or to this server. */
 
 const FORMS = [
   { name: 'openwebui', title: 'Open WebUI' },
@@ -21,12 +20,11 @@ const FORMS = [
   { name: 'http', title: 'Plain HTTP' },
 ] as const;
 const ASSISTANTS: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
-/** Stands for a key, which no page shows twice. */
+/** Placeholder for a key: no page shows a key twice. */
 const KEY = 'magpie_...';
 
-/** This server as others reach it. */
 interface Server {
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   readonly url: string;
   readonly open: boolean;
 }
@@ -34,7 +32,7 @@ interface Server {
 export function addConnectPage({ get, pipe, localStart }: ConsoleParts): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
-    // Paths of this machine are for its operator at this machine, and of no use elsewhere.
+    // Paths of this machine are shown only to its operator at this machine; elsewhere they are useless.
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
@@ -55,11 +53,11 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
   });
 }
 
-/** `local` starts the checkout that runs here; without it the package is started, by npx. */
+/** `local` is the command that starts this checkout; without it npx starts the package. */
 function assistant(facts: AssistantFacts, server: Server, local: Start | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_START;
-  // A link would give the maker of the assistant the paths of this machine.
+  // A link would reveal the paths of this machine to the assistant's maker.
   const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
   const setUp = startLine({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
@@ -82,12 +80,11 @@ function keyWords({ open }: Server): Html | string {
 
 function remoteEntry({ remote, format }: AssistantFacts, { url, open }: Server): Record<string, unknown> {
   const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
-  // Codex reads keys from the environment.
+  // Codex reads keys from environment variables.
   const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
   return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
 }
 
-/** An entry as the assistant's file has it. */
 function snippet({ format, key }: AssistantFacts, entry: Readonly<Record<string, unknown>>): string {
   if (format === 'json') return JSON.stringify({ [key]: { [SERVER_NAME]: entry } }, null, 2);
   const lines = Object.entries(entry).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);

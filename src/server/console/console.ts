@@ -52,12 +52,12 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // With no-referrer a browser would send `Origin: null` with the page's own forms.
+  // With `no-referrer` a browser would send `Origin: null` with the page's own forms.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
 
-/** What the console shows, a line for each page or family of pages. */
+/** Functions that add the console's pages, one for each page or group of pages. */
 const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addAskPage,
   addNotesPages,
@@ -83,7 +83,7 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addAutomationsPages,
 ];
 
-/** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */
+/** The console. Its pages call the same operations as tools and REST, with the visitor's own scopes. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   const app = new Hono<Edge>();
   app.onError(async (thrown, c) => {
@@ -175,7 +175,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // The address without more: the console for who may open it. Links to files are followed by the upload page.
+  // `/` leads signed-in visitors to the console. The upload page handles links to files.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -3,15 +3,14 @@ import type { DayCount, KeyRecord, Usage } from '../../access/types.ts';
 import { counted } from '../../lib/text/counted.ts';
 import type { Html } from '../app/page.ts';
 
-/** Days that are shown, and operations that are named. */
 const DAYS = 30;
 const NAMED = 5;
 const DAY_MS = 86_400_000;
-/** Of the picture. */
+/** Height of the chart in SVG units. */
 const HEIGHT = 60;
 const STEP = 10;
 
-/** What was done with a key, day by day, never what was asked or answered. */
+/** Shows the calls made with a key, by day and by operation; inputs and answers are never recorded. */
 export async function usageOf(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);
@@ -44,7 +43,6 @@ function bars(counts: readonly DayCount[]): Html {
   )}</svg>`;
 }
 
-/** The most called first. */
 function byOperation(counts: readonly DayCount[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { operation, calls } of counts) {

@@ -18,16 +18,14 @@ import type { Visitor } from './frame/visitor.ts';
 import { usageOf } from './key-usage.ts';
 
 /**
- * Keys of the visitor's own user. Nothing here gives rights that the visitor lacks: only who holds all scopes by a key of their own, or
- * has an open server, makes keys; a key lasts no longer than the one that makes it, and an access token, which its issuer can end,
- * makes none.
+ * Keys of the visitor's own user. Keys are created only by a visitor with all scopes by a key, or of an open server. A key ends
+ * no later than the key that creates it. An access token creates none, since its issuer can revoke it.
  */
 
 const PAGE_SIZE = 20;
-/** Milliseconds after which a key should be rotated. */
+/** Age of a key in milliseconds from which the page advises to rotate it. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
-/** What was entered, for a form that comes again. */
 type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
 const FRESH: Entered = { name: '', expires: '90d', scopes: SCOPES };
 
@@ -79,7 +77,7 @@ export function addKeysPage(parts: ConsoleParts): void {
   });
 }
 
-/** AppError `forbidden` for who may not manage keys, with what would let them. */
+/** Throws AppError `forbidden`, with advice, if the visitor may not manage keys. */
 function mayManage({ caller, open, byKey }: Visitor): void {
   if (open || (byKey && SCOPES.every((scope) => caller.scopes.has(scope)))) return;
   throw new AppError(
@@ -90,14 +88,14 @@ function mayManage({ caller, open, byKey }: Visitor): void {
   );
 }
 
-/** A key of the visitor's own user. AppError `not_found` for any other, as if it did not exist. */
+/** Returns a key of the visitor's own user. AppError `not_found` for another user's key, as if it did not exist. */
 async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<FoundKey> {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-/** When the visitor's own key ends, which none that it makes outlasts. */
+/** Expiry of the visitor's own key; no key that it creates may outlast it. */
 async function latestEnd(
   { keys }: Pick<Access, 'keys'>,
   { caller, open }: Visitor,
@@ -136,7 +134,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** The new key, this once. The first key closes an open server, whose user goes on with it. */
+/** Shows the new key once. Creating the first key closes an open server, so its user is signed in with it. */
 async function shown(
   parts: ConsoleParts,
   c: Context<Edge>,
@@ -160,7 +158,6 @@ ${visitor.open ? html`<p class="note">It is the first key: this server asks for 
 
 interface Asked {
   readonly page?: string | undefined;
-  /** The key whose use is shown. */
   readonly id?: string | undefined;
 }
 

@@ -3,21 +3,20 @@ import { counted } from '../../lib/text/counted.ts';
 import { dayOf } from './frame/moments.ts';
 import type { ConsoleParts } from './frame/page.ts';
 
-/** The last lines of the log, newest first. For the operator: lines speak of all users. */
+/** Console page with the last log lines, newest first. For the operator only: lines concern all users. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
-/** Lines that are shown at once. */
 const SHOWN = 200;
-/** Characters of a value that stands beside the time. */
+/** Maximum length in characters of a value shown beside the time. */
 const SHORT_CHARS = 60;
 
 interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** Fields that are one word, as `code not_found`, and all others as JSON. */
+  /** Single-word fields, such as `code not_found`; other fields are JSON. */
   readonly facts: readonly string[];
   readonly more: string;
 }

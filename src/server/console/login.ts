@@ -9,11 +9,10 @@ import type { Pipe } from '../invoke.ts';
 import { alone } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
-/** Signing in at an OpenID provider: the way there, the way back, and the end. */
 
-/** Seconds that a browser keeps what a login has begun with; the login itself says when it is too late. */
+/** Lifetime of the cookie of a started login, in seconds; the login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
-/** Most characters of the address to go on to: it travels in a cookie, which holds 4,096 with all else. */
+/** Maximum length in characters of the address to open after login: a cookie holds 4,096 bytes in all. */
 const MAX_NEXT_CHARS = 1000;
 const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
@@ -21,11 +20,10 @@ const LOGIN = '/app/oidc/login';
 interface LoginParts {
   readonly pipe: Pipe;
   readonly options: ConsoleOptions;
-  /** Sets the headers that every page of the console has. */
+  /** Sets the security headers of every console page. */
   secure(c: Context<Edge>): void;
 }
 
-/** The button of the sign-in page, which leads back to the page that was asked for; undefined where there is no provider. */
 export function loginLink(c: Context<Edge>, { login }: ConsoleOptions): Html | undefined {
   if (!login) return undefined;
   const { pathname, search } = new URL(c.req.url);
@@ -34,7 +32,7 @@ export function loginLink(c: Context<Edge>, { login }: ConsoleOptions): Html | u
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** After the session here has ended: the one at the provider would open the next by itself. */
+/** Page after sign-out. It also offers the provider's logout, since an open login there would sign in again at once. */
 export async function signedOut({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -45,19 +43,18 @@ export async function signedOut({ login }: ConsoleOptions): Promise<Html> {
   );
 }
 
-/** The two addresses of a login; none where there is no provider. */
 export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts): void {
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Lax, unlike that of the session: the browser comes back from another site. */
+  /** `SameSite=Lax`, unlike the session cookie, since the browser returns from another site. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecure,
   } as const;
-  // With the prefix no other host of the domain can set it: a login that an attacker has begun would sign the victim in as the attacker.
+  // With `__Host-`, no other host of the domain can set the cookie and so sign the victim in as the attacker.
   const nameOf = (c: Context<Edge>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
@@ -99,7 +96,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Another site may not send anyone to the provider, who would come back signed in without having wanted it. */
+/** Refuses a login started by another site: the user would return signed in without having asked for it. */
 function refuseForeignStart(c: Context<Edge>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -109,7 +106,7 @@ function refuseForeignStart(c: Context<Edge>): void {
   );
 }
 
-/** A page of the console, as an address without a host; the console's first page for anything else. */
+/** Returns `next` if it is a page of the console, as a path without a host; else the console's first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

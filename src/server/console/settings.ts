@@ -4,7 +4,7 @@ import { counted } from '../../lib/text/counted.ts';
 import { withCode } from '../app/page.ts';
 import type { ConsoleParts } from './frame/page.ts';
 
-/** The settings as they are in force, with where each comes from. For the operator: they name hosts, folders and services. */
+/** The settings in force and their sources. For the operator only: they name hosts, folders and services. */
 
 const ORIGINS: Readonly<Record<SettingInForce['origin'], string>> = {
   default: 'default',

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { inAnyBlock } from '../../lib/network/address.ts';
 
-/** Addresses of `X-Forwarded-For` that are checked, from its end: no chain of proxies is longer. */
+/** Maximum number of `X-Forwarded-For` addresses that are checked, from the end; real proxy chains are shorter. */
 const MAX_HOPS = 20;
 
 /**
- * The IP address of the client: that of the connection, or where the connection comes from a proxy of the operator's,
- * the last address of `X-Forwarded-For` that no such proxy has. Anyone may have written what stands before it.
+ * Returns the client's IP address: that of the connection, or behind the operator's proxies the last `X-Forwarded-For` address
+ * that is no such proxy. Clients can forge all entries before it.
  * @param proxies CIDRs of the operator's own proxies
  */
 export function clientAddress(
@@ -25,7 +25,7 @@ export function clientAddress(
   return address;
 }
 
-/** An IPv4 address that came over an IPv6 socket, as itself. */
+/** Converts an IPv4-mapped IPv6 address to plain IPv4. */
 function plain(address: string): string {
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }

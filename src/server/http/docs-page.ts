@@ -9,7 +9,6 @@ import { splitRoute } from './rest.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The browsable reference: plain HTML from the declarations, forms that try an operation, no script. */
 export function docsPage({ operations, prompts }: Catalog): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -53,7 +52,7 @@ function tryIt(operation: Operation, route: Operation['routes'][number]): Html {
   if (method === 'POST') {
     return html`<pre>curl -X POST ${path} -H 'Content-Type: application/json' -d '${raw(escapeText(example))}'</pre>`;
   }
-  // What changes something is not done by a click, which may be on anyone's link.
+  // Operations that change data get no form: any site could link to its address.
   if (operation.effect !== 'read') {
     const fields = Object.entries(operation.example).map(
       ([name, value]) => `--data-urlencode '${name}=${value}'`,

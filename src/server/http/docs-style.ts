@@ -1,6 +1,5 @@
 import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
 
-/** Style sheet of the reference of operations; follows the reader's colour scheme and width. */
 export const DOCS_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
 body { max-width: 60rem; }
 header p { color: var(--ink-2); }

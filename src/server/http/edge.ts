@@ -6,8 +6,8 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
 /**
- * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
- * it is let in, `pageUser` once the upload page knows its user.
+ * Hono bindings of a request. `listed`: its page's origin is allowed; `caller`: set once identified; `pageUser`: user of the
+ * upload page, once known.
  */
 export type Edge = {
   Bindings: HttpBindings;
@@ -17,12 +17,12 @@ export type Edge = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Counts what the request holds beyond itself towards its caller's limits; throws AppError. */
+    /** Counts the extra work of a request, such as the messages of a batch, towards the caller's limits; throws AppError. */
     countWork: (work: Work) => void;
   };
 };
 
-/** Aborted when the client goes away before the answer is out. */
+/** Aborts when the client disconnects before the answer is complete. */
 export function untilGone(c: Context<Edge>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
@@ -32,10 +32,9 @@ export function untilGone(c: Context<Edge>): AbortSignal {
   return stop.signal;
 }
 
-/** Of the codes that JSON-RPC leaves to servers. */
 const RPC_ERROR = -32000;
 
-/** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
+/** Error response in the contract's format; under /v1 it also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -44,7 +43,6 @@ export function errorResponse(thrown: unknown, c: Context): Response {
   return c.body(text, error.status as ContentfulStatusCode, { 'Content-Type': type });
 }
 
-/** What an error's body is made of. */
 interface Failure {
   readonly status: number;
   readonly code: string;
@@ -52,14 +50,13 @@ interface Failure {
   readonly retryAfter?: number | undefined;
 }
 
-/** An error's body as the path has it, and its media type. */
 export function failureText(
   path: string,
   failure: Failure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // As MCP's clients know errors, and when to come again; the request's own id is not read at the edge.
+    // JSON-RPC error with the time to retry. It has no id, since the HTTP layer does not read the request's id.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }
@@ -72,12 +69,11 @@ export function failureText(
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** Whether errors at a path are problem details (RFC 9457): in Area B. */
+/** True if errors at the path are problem details (RFC 9457): those under /v1. */
 export function hasProblems(path: string): boolean {
   return path.startsWith('/v1/');
 }
 
-/** The refusal of a method; `allowed` are those that the path takes. */
 export function methodNotAllowed(c: Context, allowed: string): Response {
   c.header('Allow', allowed);
   return errorBody(c, 405, 'method_not_allowed', `${c.req.path.slice(0, 200)} takes ${allowed}`);

@@ -8,40 +8,38 @@ import { RESOURCE_METADATA } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Paths that reveal nothing and are requested by load balancers under any name. */
+/** Paths without any secret, which load balancers request under any host name. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
-/** Requested from each node under any name too, and with a credential. */
+/** Prometheus requests it from each node under any host name, with a credential. */
 const METRICS = '/metrics';
 
 export interface GuardOptions {
-  /** Address that the server listens on. */
   readonly host: string;
   readonly publicUrl?: string | undefined;
-  /** Origins of other sites that may call. */
   readonly corsOrigins: readonly string[];
-  /** Whether requests need no credential; they do not when left out. */
+  /** Resolves to true if requests need no credential. Default: they need none. */
   readonly isOpen?: Access['isOpen'] | undefined;
 }
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
 /**
- * Refuses requests whose Host or Origin is not the server's own: a web page in the user's browser can
- * reach loopback, by its own name (DNS rebinding) or across origins, and must not be able to act there.
+ * Refuses requests whose Host or Origin is not the server's own. A web page in the user's browser can reach loopback through DNS
+ * rebinding or across origins, and must not be able to act there.
  */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** A page of this server itself, under any of its names: another port is another program. */
+  /** An own page has the same host, under any of its names, and the same port: another port is another program. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Nearly every request has the same Host, and taking a URL apart costs more than the rest of the check.
+  // Cached, since nearly all requests have the same Host and parsing a URL costs more than the rest of the check.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -67,14 +65,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
 }
 
 /**
- * Whether a program brings the credential that it is judged by: Prometheus asks each node under the node's own name or address. A page
- * under a foreign name knows no key, and a browser adds none to `Authorization` by itself as it adds cookies.
+ * True if a request carries its own credential, as Prometheus does, which calls each node by the node's own name. A page under a
+ * foreign name knows no key, and browsers add cookies by themselves but never `Authorization`.
  */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** An open server reads no credential, so that one proves nothing there. */
+/** An open server ignores credentials, so a credential proves nothing there. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -88,20 +86,19 @@ function foreignHost(host: string | undefined): AppError {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** What a browser says of a request, and how far it is trusted. */
+/** A browser's request as far as its origin is known. */
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Whether the page's origin is one of those that may call. */
+  /** True if the page's origin is in the list of allowed origins. */
   readonly listed: boolean;
-  /** Whether the request needed no credential: on an open server, any link would do. */
+  /** True if the request needed no credential: on an open server any link would work. */
   readonly open: boolean;
 }
 
 /**
- * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, which
- * neither a prefetch may do, nor an image of a foreign page, which is requested without Origin, nor, on an open server, a
- * link in a mail, whose site is none. To a browser, other ports of this machine are the same site. A link to what
- * changes nothing may be followed.
+ * Refuses requests that change data and that a browser sends without its user's intent. The contract changes data by GET, so it
+ * refuses prefetches, images of foreign pages (sent without Origin) and, on an open server, links in mails (sent without a site).
+ * Browsers count other ports of this machine as the same site. Links to operations that only read are allowed.
  */
 export function refuseUnintended(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
@@ -128,7 +125,6 @@ export function refuseUnintended(
   );
 }
 
-/** Refuses what a browser requests before its user has. */
 export function refusePrefetch(headers: IncomingHttpHeaders): void {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
   if (/prefetch|preview|prerender/i.test(purpose)) {
@@ -136,7 +132,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Whether a browser opens the address as a page; those before Fetch Metadata ask for an upgrade then. */
+/** True if a browser opens the address as a page. Browsers without Fetch Metadata send `Upgrade-Insecure-Requests`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
@@ -146,13 +142,13 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** What a message shows of a header: the host that it names, and nothing else that stands there. */
+/** Returns only the host of a header's value, so that a message shows nothing else of it. */
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));
 }
 
-/** The same of an origin, with its port. */
+/** Returns only the host and port of an origin, for a message. */
 function shownOrigin(origin: string): string {
   const { host } = URL.canParse(origin) ? new URL(origin) : { host: '' };
   return host ? JSON.stringify(host.slice(0, 100)) : shown(origin);

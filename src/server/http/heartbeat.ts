@@ -6,13 +6,13 @@ import type { Pipe } from '../invoke.ts';
 import type { Edge } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
-/** The last part of an address by what a job says with it; numbers are statuses with which a program ends, 0 a success. */
+/** Signals by the last part of the address. A number is a program's exit status; 0 means success. */
 const SIGNALS: Readonly<Record<string, Signal>> = { start: 'start', fail: 'fail', success: 'success' };
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /**
- * Where jobs call with the token of their monitor, by GET or POST. The token alone lets them in, and they count towards the limits of
- * their address. What else is sent is not read.
+ * Heartbeat routes, which jobs call by GET or POST with the token of their monitor. The token is the only credential; calls count
+ * towards the limits of their IP address. The body is not read.
  */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
@@ -33,7 +33,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Hono answers HEAD by GET: what only inspects an address sends no heartbeat.
+    // Hono answers HEAD by the GET route, but a HEAD request sends no heartbeat.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -35,9 +35,8 @@ import {
 } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
-/** Most bytes of a request body. */
 export const MAX_BODY_BYTES = 4_194_304;
-/** Milliseconds in which such a body has to arrive, and an uploaded file. */
+/** Time limits in milliseconds for receiving a request body and an uploaded file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -49,14 +48,13 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  // Without includeSubDomains: other hosts of the operator's may be reached without TLS.
+  // Without includeSubDomains, since the operator may have other hosts without TLS.
   ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Paths about the server itself. */
-/** Where the key that signs compliance reports is published. */
+/** Path of the public key that verifies compliance reports. */
 const COMPLIANCE_KEY = '/.well-known/magpie-compliance.pem';
 const OWN_PATHS = [
   COMPLIANCE_KEY,
@@ -70,38 +68,32 @@ const OWN_PATHS = [
 ];
 
 export interface EdgeOptions extends GuardOptions {
-  /** The authorization server whose tokens are accepted, if there is one. */
   readonly oauth?: OAuthOptions | undefined;
-  /** MCP with other lists of tools, which only read, each at its path: `/mcp/chatgpt`. */
+  /** Read-only MCP endpoints with other tool lists, by path: `/mcp/chatgpt`. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
 export interface HttpOptions extends EdgeOptions {
-  /** Whether uploaded files can only be read. */
   readonly readOnly?: boolean;
-  /** Reverse proxies in front, as CIDRs. */
   readonly proxies?: readonly string[];
-  /** Who a request comes from; throws AppError where the caller may not be let in. */
+  /** Returns the caller of a request; throws AppError if access is refused. */
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
-  /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
   readonly countWork?: Access['countWork'];
-  /** Counts the processor time that a request costs. */
   readonly createMeter?: Access['createMeter'];
-  /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
+  /** Returns the caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** The user of the server while it is open; undefined when left out. */
+  /** Resolves to the server's user while the server is open. */
   readonly openUser?: UploadAppOptions['openUser'];
-  /** Logins of people at an OpenID provider; none when left out. */
   readonly login?: ConsoleOptions['login'];
   /** The operator's own user, whose keys with all scopes may read settings and log. */
   readonly user?: string;
-  /** The settings in force, and the last lines of the log; none when left out. */
+  /** Functions that return the settings in force and the last log lines; default: none. */
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-/** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */
+/** Adds what precedes every route: error bodies, security headers, and the check of Host and Origin. */
 export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   const app = new Hono<Edge>();
   const challenge = createChallenge(tokenPaths(pipe.catalog, options.connectors?.keys()), options.oauth);
@@ -123,7 +115,7 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
     ),
   );
 
-  // On Node's own response: headers that pass through a Headers object cost as much as all the rest.
+  // Headers are set on Node's response: passing them through a Headers object would double the cost of a request.
   app.use((c, next) => {
     const id = requestId(c.env.incoming.headers['x-request-id']);
     c.set('requestId', id);
@@ -136,7 +128,7 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   return app;
 }
 
-/** The pattern of the route, such as `/app/files/:name`, once it is known. */
+/** Names the span of a request by its route's pattern, such as `/app/files/:name`. */
 async function nameRoute(c: Context<Edge>, next: () => Promise<void>): Promise<void> {
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
@@ -146,17 +138,17 @@ async function nameRoute(c: Context<Edge>, next: () => Promise<void>): Promise<v
   span.rename(`${c.req.method} ${route}`);
 }
 
-/** The number that a request goes by in the log: the client's own, unless a credential got into it. */
+/** Returns the request's id for the log: the client's own id, unless it contains a credential. */
 function requestId(given: unknown): string {
   const usable =
     typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
   return usable ? given : randomUUID();
 }
 
-/** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
+/** The whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
   const app = createEdge(pipe, options);
-  // Who is sent a report has no account here.
+  // Needs no credential: recipients of a report have no account here.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -189,7 +181,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // What is counted after the answer has begun is for the next one to show.
+      // After the answer has begun, the next answer shows the new counts.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
     });
     return next();
@@ -223,7 +215,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
   const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApi(pipe.catalog));
-  // Read without a key: who sets a client up has none yet.
+  // Needs no key: a person who configures a client has none yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
@@ -254,7 +246,6 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   return app;
 }
 
-/** What people open, and what jobs report to by an address of their own. */
 function addPages(app: Hono<Edge>, pipe: Pipe, options: HttpOptions): void {
   app.route('/app', createConsole(pipe, options));
   app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
@@ -262,28 +253,27 @@ function addPages(app: Hono<Edge>, pipe: Pipe, options: HttpOptions): void {
   app.route('/heartbeat', createHeartbeats(pipe, options));
 }
 
-/** A listening server. */
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Accepts no new connections; resolves when the open ones have ended, after `graceMs` milliseconds at the latest. */
+  /** Accepts no new connections. Resolves when the open ones have ended, after `graceMs` milliseconds at the latest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection when a small body takes too long; the server's own limit leaves time for files. */
+/** Closes the connection if a small body arrives too slowly; the server's own limit is longer, for files. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // A body that no one reads does not end: it must not keep the process running.
+  // The timer must not keep the process running: a body that is never read never ends.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-/** Listens; AppError `unavailable` with what to do when the port is taken or may not be used. */
+/** Starts listening. AppError `unavailable`, with advice, if the port is taken or not permitted. */
 export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
-  // The first match puts all routes together, 20 ms in which others would wait for the first request.
+  // Hono compiles its routes at the first match, which takes 20 ms; this does it before the first request.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Answers name the first, after which no client uses the connection: one that is closed while it writes is an error to it.
+  // Answers state this time, after which clients do not reuse the connection: closing it amid a write would be an error.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -301,7 +291,7 @@ export async function listen(app: Hono<Edge>, host: string, port: number): Promi
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that was busy a moment ago is kept alive by its client, and would delay the end.
+  // Clients keep connections alive that just became idle, which would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -317,7 +307,6 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   return new AppError('unavailable', why, { cause: error });
 }
 
-/** MCP's endpoints at their paths. */
 function addMcp(
   app: Hono<Edge>,
   endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
@@ -332,7 +321,7 @@ function addMcp(
   }
 }
 
-/** The reference, which says nothing of any user: it is read without a key, as `/openapi.json` is. */
+/** Adds the reference, which needs no key, as `/openapi.json`: it holds nothing about users. */
 function addDocs(app: Hono<Edge>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {

@@ -13,22 +13,22 @@ import { AppError } from '../../errors.ts';
 import { type SpanStart, traced } from '../../lib/tracing.ts';
 import { type Edge, failureText } from './edge.ts';
 
-/** Milliseconds for a refused client to read its answer while what it still sends is dropped. */
+/** Time in milliseconds for a refused client to read its answer, while its further input is dropped. */
 const REFUSAL_MS = 2000;
-/** Bytes of a refused request in which its path is sought. */
+/** Number of bytes of a refused request that are searched for its path. */
 const REQUEST_LINE_BYTES = 4096;
 
 /**
- * Node's server around the app. What never becomes a request (headers that are too long, bytes that are not HTTP, a
- * request that does not arrive) is answered with a body like any other error: Node's own answers have none.
+ * Creates Node's HTTP server around the app. Malformed requests (headers too long, no HTTP, incomplete) get an error body too,
+ * which Node's own answers lack.
  */
 export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer {
-  /** The answer under way on a connection. */
+  /** The unfinished response of each connection. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Called before anything waits where a request's address makes no sense: `latest` is that request.
+    // Called synchronously if a request's address is invalid, so `latest` is that request.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -58,15 +58,15 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
         }),
     );
   };
-  // A missing Host is refused by the guard, and an unknown expectation is not an error (RFC 9110, 10.1.1).
+  // The guard refuses a missing Host; an unknown expectation is no error (RFC 9110, 10.1.1).
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // What still arrives of a refused request is reported here too.
+    // Further input of a refused request is reported here too.
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // The refusal would be taken for the answer of the request before: one that is answered, or has all arrived.
+    // A refusal sent now would look like the answer to an earlier request that is not yet fully answered.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -76,7 +76,7 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Without its path, which may have names of files in it: the app adds the pattern of its route. */
+/** The span omits the path, which may hold file names; the app adds the route's pattern. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -87,13 +87,13 @@ interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers 408 when the body of a request has not arrived in time, and ends the connection. */
+/** Answers 408 and closes the connection, since the body did not arrive in time. */
 export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent || !incoming.socket.writable) incoming.destroy();
   else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
 }
 
-/** An error that only the server of HTTP has, beside those of operations. */
+/** An error of the HTTP server that no operation has. */
 interface HttpFailure {
   readonly status: number;
   readonly code: string;
@@ -150,12 +150,11 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // A connection that is closed before all that was sent is read loses the answer too.
+  // If a connection is closed before its input is read, the client loses the answer too.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }
 
-/** The path in the first line of a request, as far as it can be read. */
 function pathOf(request: string): string {
   return /^[A-Z]+ (\/[^ ?#]*)/.exec(request)?.[1] ?? '/';
 }

@@ -5,43 +5,39 @@ import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { Edge } from './edge.ts';
 
-/** Where RFC 9728 puts the metadata of a resource without a path. */
+/** Well-known path of resource metadata (RFC 9728), for a resource without a path. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 
-/** The authorization server whose access tokens this server accepts. */
 export interface OAuthOptions {
   readonly issuer: string;
-  /** Address under which clients reach this server, without a slash at its end. */
+  /** Returns the public base address of this server, without a slash at its end. */
   url(): Promise<string>;
 }
 
-/** The address that tokens are for (RFC 8707's resource): the MCP endpoint, for REST as well. */
+/** Returns the resource that tokens are issued for (RFC 8707): the MCP endpoint, also for REST. */
 export function resourceOf(url: string): string {
   return `${url}/mcp`;
 }
 
-/** The scopes that a catalog's operations need, in the order of `SCOPES`. */
 function scopesIn({ operations }: Catalog): Scope[] {
   const needed = new Set(operations.map(({ scope }) => scope));
   return SCOPES.filter((scope) => needed.has(scope));
 }
 
-/** An MCP endpoint, and the scopes that are of use there. */
 export interface TokenPath {
   readonly path: string;
   readonly scopes: readonly Scope[];
 }
 
-/** The endpoint of the catalog first; those of connectors only read. */
 export function tokenPaths(catalog: Catalog, connectors: Iterable<string> = []): readonly TokenPath[] {
   const reading = Array.from(connectors, (path): TokenPath => ({ path, scopes: ['read'] }));
   return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
 }
 
 /**
- * The metadata by which a client finds the authorization server (RFC 9728), at the root and at the paths of
- * the MCP endpoints. Anyone may read it, pages of other origins included. It does not exist without an issuer.
- * The resource is the same one for all paths, which lie below it: an issuer has to know one address.
+ * Serves the metadata by which clients find the authorization server (RFC 9728), at the root and at the paths of the MCP
+ * endpoints; 404 without an issuer. Any origin may read it. All paths share one resource, since an issuer must know one address
+ * only.
  */
 export function createResourceMetadata(
   endpoints: readonly TokenPath[],
@@ -69,12 +65,12 @@ export function createResourceMetadata(
       );
     }
   }
-  // Clients ask here before they have a key: what does not exist must not be answered like a refusal.
+  // Clients request these before they have a key: a missing document must be a 404, not a refusal.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** The value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
+/** Returns the value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
 export type Challenge = (
   error: AppError,
   authorization: string | undefined,
@@ -82,10 +78,9 @@ export type Challenge = (
 ) => Promise<string | undefined>;
 
 /**
- * Challenges by RFC 6750 section 3, with the place of the metadata (RFC 9728 section 5.1). A missing scope
- * is named alone, as MCP's revision 2026-07-28 asks: the client adds it to those it has. A client without a valid
- * credential gets all the scopes that are of use here, since tools beyond a client's scopes are not listed to it, so
- * that it would never ask for them.
+ * Challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). For a missing scope only that scope
+ * is named, as MCP's revision 2026-07-28 asks: the client adds it to its own. A client without a valid credential gets all useful
+ * scopes: tools beyond its scopes are not listed, so it would never request them.
  */
 export function createChallenge(endpoints: readonly TokenPath[], oauth: OAuthOptions | undefined): Challenge {
   return async ({ code, scope }, authorization, path) => {

@@ -10,7 +10,7 @@ import { type Edge, methodNotAllowed, untilGone } from './edge.ts';
 import { refuseUnintended } from './guard.ts';
 import { readJsonBody } from './json-request.ts';
 
-/** One route an operation's path; the answer is the output as it is. */
+/** Adds a route for each path of each operation; the response body is the output itself. */
 export function createRest(pipe: Pipe): Hono<Edge> {
   const app = new Hono<Edge>();
   for (const operation of pipe.catalog.operations) {
@@ -35,12 +35,11 @@ export function splitRoute(route: Route): { method: 'GET' | 'POST'; path: string
   return { method: method === 'POST' ? 'POST' : 'GET', path: path ?? '/' };
 }
 
-/** `/scan/{scan_id}` as Hono writes it. */
 function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** What is searched or kept is the caller's own, and new each time. */
+/** Not cacheable: results belong to the caller and change with each call. */
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
@@ -61,7 +60,7 @@ async function answerTo(
 ): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
-  // Others are ignored, however many there are.
+  // Unknown names are ignored, whatever their number.
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
@@ -95,27 +94,26 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // A file that quotes what was scanned is for the disk, never for a page of this server's own.
+  // A file that quotes scanned content is downloaded, never shown as a page of this server.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
-/** Text as it may stand between double quotes in a header. */
+/** Escapes a text for a quoted string in a header. */
 function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** A body with advice begins it with the note: few callers read headers. */
+/** Puts the note at the start of a body that has advice, since few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** RFC 7240: preferences are separated by commas, and may have parameters. */
+/** Parses `Prefer` (RFC 7240): preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }
 
-/** The media type that the client likes better than JSON, out of those that the operation has. */
 function typeFor({ types = [] }: Operation, c: Context): string | undefined {
   if (types.length === 0) return undefined;
   const JSON_TYPE = 'application/json';
@@ -123,7 +121,6 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
   return chosen === JSON_TYPE ? undefined : chosen;
 }
 
-/** Most parameters of an address. */
 const MAX_PARAMETERS = 100;
 
 function queryOf(c: Context<Edge>): Record<string, unknown> {

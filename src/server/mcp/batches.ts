@@ -1,14 +1,13 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** Batches of JSON-RPC: part of MCP until revision 2025-06-18 took them out. */
+/** JSON-RPC batches, which MCP had until its revision 2025-06-18. */
 
 type Id = string | number;
 
 const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
-/** Messages of one batch. */
 const MAX_BATCH_MESSAGES = 100;
 
-/** Why these messages, sent at once, are not taken on a connection of that revision; undefined where they are. */
+/** Returns why a batch is refused on a connection of this protocol revision; undefined if it is accepted. */
 export function batchRefusal(messages: readonly unknown[], revision: string | undefined): string | undefined {
   if (revision === undefined)
     return 'no protocol revision that has batches is agreed on: send one message at a time';
@@ -22,13 +21,12 @@ export function batchRefusal(messages: readonly unknown[], revision: string | un
   return undefined;
 }
 
-/** Answers that belong to one batch, which go out together once the last is there. */
+/** Collects the answers of a batch and sends them together once all are there. */
 export interface Batches {
-  /** Begins a batch whose requests have these ids, beside the answers that are there already. */
+  /** Starts a batch for the requests with these ids; `answers` holds the answers that exist already. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
-  /** Whether the message answers a request of a batch; then it is kept. */
+  /** Stores the message if it answers a request of a batch; false otherwise. */
   take(message: JSONRPCMessage): boolean;
-  /** A request that will not be answered: the client took it back. */
   drop(id: unknown): void;
 }
 
@@ -37,7 +35,6 @@ interface Batch {
   readonly waiting: Set<unknown>;
 }
 
-/** @param send takes the answers of one batch */
 export function createBatches(send: (answers: readonly object[]) => void): Batches {
   const batches = new Map<unknown, Batch>();
   const settle = (id: unknown, batch: Batch) => {
@@ -66,7 +63,7 @@ export function createBatches(send: (answers: readonly object[]) => void): Batch
   };
 }
 
-/** An error of JSON-RPC that answers no request, or the one with that id. */
+/** A JSON-RPC error, for the request with its id or for no request. */
 export interface RpcRefusal {
   readonly jsonrpc: '2.0';
   readonly id: Id;

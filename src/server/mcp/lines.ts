@@ -3,17 +3,14 @@ import { asAppError } from '../../errors.ts';
 import { createJsonCounter } from '../../lib/text/json-body.ts';
 import { type RpcRefusal, rpcRefusal } from './batches.ts';
 
-/** Most bytes of one message. */
 const MAX_MESSAGE_BYTES = 10_000_000;
 const NEWLINE = 10;
 
-/** What a line says: messages, one or a batch of them, or why it says none. */
 export type Line =
   | { readonly message: JSONRPCMessage }
   | { readonly batch: readonly unknown[] }
   | { readonly refusal: RpcRefusal };
 
-/** One line as a message, a batch or a refusal; undefined for an empty one. */
 export function readLine(bytes: Buffer): Line | undefined {
   try {
     createJsonCounter('the message').addBytes(bytes);
@@ -32,7 +29,6 @@ export function readLine(bytes: Buffer): Line | undefined {
   return message ? { message } : { refusal: notMessage(value) };
 }
 
-/** A value as a message of JSON-RPC; undefined where it is none. */
 export function messageOf(value: unknown): JSONRPCMessage | undefined {
   return orUndefined(() => parseJSONRPCMessage(value));
 }
@@ -43,7 +39,6 @@ export function notMessage(value: unknown): RpcRefusal {
   return rpcRefusal(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
 }
 
-/** The refusal of a line that is too long to be read. */
 export function tooLong(): RpcRefusal {
   return rpcRefusal(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
 }
@@ -56,7 +51,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Cuts chunks into lines; a line that is too long is dropped and reported. */
+/** Splits chunks into lines. A line that is too long is dropped and reported to `onlong`. */
 export function createLines(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -84,7 +79,7 @@ export function createLines(online: (line: Buffer) => void, onlong: () => void) 
       }
       if (from < chunk.length) keep(chunk.subarray(from));
     },
-    /** The last line may lack its end. */
+    /** Emits the last line, which may lack its line end. */
     end() {
       if (bytes > 0) emit();
     },

@@ -20,33 +20,29 @@ export type { Exchange, ServerMaker };
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: Exchange): Promise<Response>;
-  /** Ends every session and stream. */
   close(): Promise<void>;
 }
 
-/** Streams of changes that one caller may have open at once (2026-07-28). */
+/** Maximum number of change streams that one caller may have open at once (2026-07-28). */
 const MAX_STREAMS = 100;
-/** Addresses that one of them may name. */
+/** Maximum number of addresses that one change stream may name. */
 const MAX_ADDRESSES = 1000;
-/** Seconds after which a client may try again, at another node or when this one has started again. */
+/** Seconds until a client may retry, on another node or after a restart of this one. */
 const RETRY_AFTER_S = 2;
-/** The statuses with which a call is answered whose session or exchange was closed under it. */
+/** HTTP statuses of a call whose session or request was closed while it ran. */
 const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
-  /** Where the resources are that a stream of changes may name. */
   readonly services: Services;
-  /** What a caller's scopes do not allow is thrown, for the edge to answer. */
+  /** Checks scopes; its errors are thrown for the HTTP layer to answer. */
   readonly gate: ScopeGate;
-  /** The present standing of a caller who was let in: what is open ends with it. */
+  /** Returns whether a caller's credential is still valid; its open streams end when it is not. */
   readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
-  /** Most bytes of a request body. */
   readonly bodyBytes: number;
-  /** Sessions kept at once; of the caller with the most, the one idle longest is closed for a new one. */
+  /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
   readonly maxSessions?: number;
-  /** Milliseconds after which an idle session is closed. */
   readonly idleMs?: number;
 }
 
@@ -72,7 +68,6 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     { legacy: 'reject', onerror, maxRequestBodySize: bodyBytes, bus: ownChanges(notifications, asking) },
   );
 
-  /** A stream that lasts, for no longer than the credential that it was opened with is valid. */
   function lasting(answer: Response, caller: Caller): Response {
     if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
     const { response, end, ended } = endable(answer);
@@ -107,8 +102,8 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   }
 
   /**
-   * What this endpoint ended by its own close is not the client's mistake: it is sent again. Another node still has the session,
-   * so it must not look like one that has ended.
+   * Answers with "retry later" if this endpoint's own close ended the request. A 404 would mean that the session has ended, but
+   * another node still has it.
    */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
@@ -138,7 +133,6 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   };
 }
 
-/** The changes that a stream is notified of: those of the caller who opened it. */
 function ownChanges(notifications: ChangeNotifications, asking: AsyncLocalStorage<Caller>): ServerEventBus {
   return {
     publish() {},
@@ -159,7 +153,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** The refusal of one stream of changes too many, or of one that names too many addresses. */
+/** Refuses a change stream above the caller's limit, or one that names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -174,8 +168,8 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 }
 
 /**
- * The refusal of a stream that names an address at which the caller has no resource. Each address counts as a request,
- * and others are served between two.
+ * Refuses a change stream that names an address without a resource of the caller. Each address counts as a request, and other
+ * requests run between two checks.
  */
 async function unknownAddress(
   body: unknown,

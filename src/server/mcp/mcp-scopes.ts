@@ -4,7 +4,7 @@ import { type Pipe, refusal } from '../invoke.ts';
 import { lacksScope } from '../scope.ts';
 import { VIEWS_URI } from './tools/apps.ts';
 
-/** Methods that show what a user keeps, without a tool. */
+/** Methods that return a user's data without a tool. */
 const READING = new Set([
   'resources/list',
   'resources/read',
@@ -13,13 +13,12 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Judges one body of a POST to the MCP endpoint, before anything is answered. */
+/** Checks the scopes that the body of a POST needs, before any answer begins. */
 export type ScopeGate = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
- * What the caller's scopes do not allow is refused as a status of HTTP, which a client can mend by asking
- * its authorization server for more; as the result of a tool it would come too late for that. `tools` are
- * those that MCP clients see: to all others they are unknown, whatever their scopes.
+ * Refuses a call beyond the caller's scopes by an HTTP status, so that the client can request more from its authorization server;
+ * the result of a tool would come too late. `tools` are those that MCP clients see; all other names are answered as unknown.
  */
 export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGate {
   function judge(message: unknown, caller: Caller): AppError | undefined {
@@ -32,12 +31,12 @@ export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGa
       return typeof name === 'string' && tools.has(name) ? refusal(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
-    // A view has nothing of any user in it.
+    // Views hold no user data, so they need no scope.
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
     return lacksScope(method, 'read', caller);
   }
   return (body, caller) => {
-    // Clients of 2025-03-26 send several at once.
+    // Clients of 2025-03-26 send several messages at once.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

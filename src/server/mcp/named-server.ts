@@ -4,12 +4,12 @@ import { SMALL_MARK } from '../mark.ts';
 
 const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION };
 
-/** Data in the address, since a server over stdio has no address of its own. */
+/** A data URL, since a server over stdio has no address. */
 const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`, mimeType: 'image/svg+xml' };
 
 /**
- * A server that shows its icon in the answer to `initialize`. Clients of 2026 get the name with every answer, which the icon
- * would make half a kilobyte longer: they get the name alone.
+ * A server that sends its icon in the answer to `initialize` only. Clients of 2026 get the server's name in every answer, and the
+ * icon would make each one half a kilobyte longer.
  */
 export class NamedServer extends Server {
   constructor(options: ServerOptions) {

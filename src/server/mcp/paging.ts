@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
 
-/** Entries of a page of a list of tools or prompts. */
 export const LIST_SIZE = 100;
 
-/** One page of a list, and the cursor of the next: the offset, which is stable while the list is. */
+/** Returns one page and the cursor of the next: an offset, which stays valid while the list does not change. */
 export function pageOf<T>(items: readonly T[], cursor: string | undefined, size: number) {
   const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
   const next = offset + size;

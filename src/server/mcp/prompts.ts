@@ -4,13 +4,13 @@ import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { inputSchema, parseInput, withStartValues } from '../input.ts';
 import { namesOf } from '../offered.ts';
 
-/** Most suggestions of one completion; MCP's own limit. */
+/** Maximum number of suggestions in a completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;
 
 /**
- * The instruction of a slash command to the assistant: which operation to call with which arguments, written from
- * both declarations. Values that are not given take the operation's start values; those that are given are checked as
- * the operation's parameters are. Another word of the operation's family stands in where it is not offered. AppError `bad_request` names what is wrong and what it takes.
+ * Writes a slash command's instruction to the assistant: the operation to call and its arguments, from both declarations. Omitted
+ * arguments take the operation's start values; given ones are validated as its parameters are. If the operation is not available,
+ * another one of its family takes its place. AppError `bad_request` names the error and the accepted values.
  */
 export function promptText(
   catalog: Catalog,
@@ -34,7 +34,7 @@ export function promptText(
 const CUT_WORDS =
   'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
 
-/** Refuses an argument that the command does not have. What is typed after one that has none changes nothing. */
+/** Refuses unknown arguments. If the command has no arguments, the user's input is ignored. */
 function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
@@ -46,9 +46,8 @@ function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): v
 }
 
 /**
- * Some clients split what the user typed at blanks and fill the arguments in with one word each: `/search how do magpies`
- * comes as `q: how, percentile: do`. Where the question is one word, and a number after it has letters, all of them
- * are words of the question. A client that gives a question of several words has not split it: its arguments stay.
+ * Joins arguments that a client split at blanks, one word each: `/search how do magpies` arrives as `q: how, percentile: do`.
+ * This is assumed if the question is one word and a numeric argument has letters. Otherwise the arguments stay as they are.
  */
 function joinWords(
   { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,
@@ -69,7 +68,6 @@ function joinWords(
   return { values: { [first.name]: words.join(' ') }, joined: true };
 }
 
-/** Suggestions for an argument, at most 100, each once. */
 export async function completeArgument(
   prompt: Prompt,
   argument: string,

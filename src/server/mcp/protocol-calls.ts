@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Runs a handler whose errors are protocol errors (lists, prompts, resources), not tool results. */
+/** Runs a handler whose errors become protocol errors (lists, prompts, resources), not tool results. */
 export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
   try {
     return await handle();
@@ -16,7 +16,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** What shows a user's own data without a tool is limited and recorded like a tool call. */
+/** Limits and records access to a user's data without a tool, as for a tool call. */
 export async function accountedFor<T>(
   { metrics, accounting }: Pipe,
   caller: Caller,

@@ -3,10 +3,10 @@ import { readJsonBody } from '../http/json-request.ts';
 import type { Exchange } from './mcp-parts.ts';
 import { rpcError } from './rpc-error.ts';
 
-/** Messages of a batch that are counted; one that has more is refused by the SDK. */
+/** Maximum number of messages of a batch that are counted; the SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
-/** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON, or not within its bounds. */
+/** Parses the body of a POST once for both protocol eras. Returns the refusal if it is no JSON or exceeds the limits. */
 export async function readRpcBody(request: Request, { countWork }: Exchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {

@@ -1,4 +1,3 @@
-/** An error of JSON-RPC as the answer to a request. */
 export function rpcError(
   status: number,
   code: number,

@@ -9,29 +9,28 @@ import { batchRefusal, createBatches, type RpcRefusal, rpcRefusal } from './batc
 import { createLines, messageOf, notMessage, readLine, tooLong } from './lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
-/** Requests of a client that are worked on at once: all their answers, of up to some megabytes each, may be there at once. */
+/** Maximum number of concurrent requests: their answers, of several megabytes each, may all be in memory at once. */
 const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
 
-/** A client's pipes as the SDK's transport, with what the SDK's own leaves out; see `createStdioWire`. */
+/** A client's pipes as a transport of the SDK, with features that the SDK's own transport lacks. */
 export interface StdioWire {
   readonly transport: Transport;
-  /** Stops reading, as at the end of the input. */
   end(): void;
-  /** Resolves when the input has ended and every request in it is answered, `patienceMs` have passed, or it is closed. */
+  /** Resolves when the input has ended and all requests are answered, after `patienceMs`, or when closed. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Messages as lines of JSON. Requests under way when the input ends are still answered (`echo ... | magpie stdio`
- * gets its answers), and a line that is not a message is answered with a JSON-RPC error, whose id is null. A client that
- * does not read is not read from, so that what waits for it stays bounded.
+ * Sends and receives messages as lines of JSON. Requests that run when the input ends are still answered, so that `echo ... |
+ * magpie stdio` gets its answers. An invalid line is answered with a JSON-RPC error whose id is null. If the client does not read
+ * its answers, its input is not read either, which limits the queue.
  * @param patienceMs milliseconds for answers after the end of the input
  */
 export function createStdioWire(input: Readable, output: Writable, patienceMs: number): StdioWire {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Lines that were read and wait until the client has taken what it was sent. */
+  /** Lines that wait until the client has read earlier answers. */
   const queue: Buffer[] = [];
   const lines = createLines(
     (line) => void queue.push(line),
@@ -49,7 +48,7 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
     return !outbox.isFull() && !exchange.isBusy();
   }
 
-  /** Takes lines as long as the client takes answers, and reads on once there is nothing left to take. */
+  /** Processes queued lines while the client reads its answers, and resumes the input once the queue is empty. */
   function pump(): void {
     while (queue.length > 0 && canTake()) {
       const { messages, refusals } = exchange.receive(queue.shift() ?? Buffer.alloc(0));
@@ -93,7 +92,7 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
       const written = exchange.keep(message)
         ? Promise.resolve()
         : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
-      // Not at once: the answers of other requests may follow in the same turn.
+      // Deferred, since answers to other requests may follow in the same turn.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -108,7 +107,7 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
   return { transport, end, ended: whenEnded };
 }
 
-/** What was asked on a connection, from both sides, and not answered yet. */
+/** Tracks the unanswered requests of both sides of a connection. */
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
   const asked = new Set<Id>();
@@ -127,7 +126,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // A subscription is answered when it ends, which is when the connection does.
+    // Left out, since a subscription is answered only when its connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -145,7 +144,6 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
   }
 
   return {
-    /** The messages of a line, and what is wrong with it. */
     receive(bytes: Buffer): { messages: readonly JSONRPCMessage[]; refusals: readonly RpcRefusal[] } {
       const line = readLine(bytes);
       if (line === undefined) return { messages: [], refusals: [] };
@@ -154,7 +152,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       note(line.message);
       return { messages: [line.message], refusals: [] };
     },
-    /** Notes what goes to the client; whether it is kept here until the rest of its batch is there. */
+    /** Records an outgoing message. True if it is held back until its batch is complete. */
     keep(message: JSONRPCMessage): boolean {
       if ('method' in message) {
         if ('id' in message) asked.add(message.id);
@@ -164,15 +162,13 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** While the client is asked something, its answer may come after any number of requests. */
+    /** While a request to the client is open, reading continues: its answer may come after any number of requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
-    /** Ids of requests to the client that it has not answered. */
     asked: () => [...asked],
   };
 }
 
-/** The protocol revision that an answer to initialize agrees on. */
 function revisionOf(message: JSONRPCMessage): string | undefined {
   const { result } = message as { result?: { protocolVersion?: unknown } };
   return typeof result?.protocolVersion === 'string' ? result.protocolVersion : undefined;

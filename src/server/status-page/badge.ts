@@ -1,7 +1,6 @@
 import type { Service, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
 import { dayLevel, percentOf } from './figures.ts';
 
-/** Badges as SVG: a word and a value, as they stand in a README. */
 
 export const BADGES = ['status', 'uptime', 'response'] as const;
 export type BadgeName = (typeof BADGES)[number];
@@ -20,10 +19,9 @@ const WORDS: Readonly<Record<ServiceState, readonly [string, keyof typeof COLOUR
   maintenance: ['maintenance', 'calm'],
   unknown: ['unknown', 'none'],
 };
-/** Milliseconds up to which an answer counts as good, and as nearly so. */
+/** Maximum response times in milliseconds of a good and of a fair service. */
 const [GOOD_MS, FAIR_MS] = [1000, 3000];
 
-/** The badge of a service, or of all of them. */
 export function badgeSvg(
   name: BadgeName,
   page: StatusPage,
@@ -44,7 +42,7 @@ function factsOf(
   if (name === 'status') return ['status', ...WORDS[state]];
   const windows = services.flatMap((one) => one.windows.filter((two) => two.name === window));
   if (name === 'uptime') {
-    // Of several services each counts alike.
+    // Each service has the same weight in the average.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
     return [`uptime ${window}`, mean === undefined ? 'unknown' : percentOf(mean), dayLevel(mean)];
@@ -55,10 +53,9 @@ function factsOf(
   return [`response ${window}`, `${slowest} ms`, colour];
 }
 
-/** Units of a letter, and beside a word. */
 const [LETTER, MARGIN] = [6.6, 10];
 
-/** Words of our own only: nothing that needs an escape gets in. */
+/** Needs no escaping: all texts are constants or numbers of this module. */
 function drawn(label: string, value: string, colour: string): string {
   const [left, right] = [label, value].map((word) => Math.ceil(word.length * LETTER) + MARGIN) as [
     number,

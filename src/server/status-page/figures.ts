@@ -1,9 +1,8 @@
-/** Shares as the status page and its badges show them. */
 
-/** Shares from which on a day, or a whole time, counts as good, and as nearly so. */
+/** Minimum uptime of a good and of a fair day or period, from 0 to 1. */
 const [GOOD, FAIR] = [0.999, 0.95];
 
-/** Two places, and 100 only where it was never down. */
+/** Two decimal places; `100` only for an uptime of exactly 1. */
 export function percentOf(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

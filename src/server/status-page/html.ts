@@ -12,7 +12,6 @@ import { dayLevel, percentOf } from './figures.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The public status page: plain HTML without a script, for any width, light and dark. */
 
 const OF_ALL: Readonly<Record<ServiceState, string>> = {
   up: 'Everything works',
@@ -29,7 +28,7 @@ const OF_ONE: Readonly<Record<ServiceState, string>> = {
   unknown: 'Not known',
 };
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
-/** Units of a bar and its height in the picture of 90 days. */
+/** Distance, width and height of a bar in the 90-day chart, in SVG units. */
 const [BAR_STEP, BAR_WIDTH, BAR_HEIGHT] = [4, 3, 28];
 
 export function statusHtml(page: StatusPage, path: string): Html {
@@ -97,7 +96,7 @@ ${
 </li>`;
 }
 
-/** Said in words for who does not see the bars; the days with downtime are listed below them. */
+/** The chart's label holds the same in words; days with downtime are listed below it. */
 function barsHtml(days: Service['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =

@@ -9,9 +9,8 @@ import { BADGES, badgeSvg } from './badge.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 
-/** Milliseconds for which a page is kept; seconds that others may keep it. */
+/** Cache lifetimes of a page: in milliseconds here, in seconds for clients. */
 const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
-/** Pages that are kept. */
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
 
@@ -22,8 +21,8 @@ interface Kept {
 }
 
 /**
- * Public status pages, their JSON and their badges. They need no key, so that everyone may read them: what they say is made
- * in the room of monitors, once in half a minute for a page, and requests count towards the limits of their address.
+ * Public status pages, their JSON and their badges. They need no key. A page is built at most once in 30 seconds, and requests
+ * count towards the limits of their IP address.
  */
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
@@ -39,7 +38,6 @@ export function createStatusPages(
     if (known && known.mark === found.mark && known.until > performance.now()) return known.page;
     const page = found.read();
     kept.set(slug, { mark: found.mark, until: performance.now() + KEPT_MS, page });
-    // What failed is not kept.
     page.catch(() => kept.delete(slug));
     return page;
   }
@@ -86,7 +84,7 @@ function badge(c: Context<Edge>, page: StatusPage, file: string, ref: string | u
   const wanted = c.req.query('window') ?? '30d';
   const window = WINDOWS.find((one) => one === wanted);
   if (!window) throw new AppError('bad_request', `window takes ${WINDOWS.join(', ')}`);
-  // It stands in pages of other sites.
+  // Badges are embedded in pages of other sites.
   c.env.outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   return c.body(badgeSvg(name, page, service, window), 200, {
@@ -95,7 +93,6 @@ function badge(c: Context<Edge>, page: StatusPage, file: string, ref: string | u
   });
 }
 
-/** Times are ISO 8601. */
 function jsonOf({ title, state, asOf, groups, incidents }: StatusPage) {
   const iso = (time: number) => new Date(time).toISOString();
   return {

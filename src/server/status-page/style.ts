@@ -1,6 +1,5 @@
 import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
 
-/** Style sheet of the status page: one column, in the reader's colour scheme. */
 export const STATUS_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
 h1 { font-size: 26px; margin: 8px 0 12px; } h2 { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; }
 h3 { display: flex; flex-wrap: wrap; gap: 8px; justify-content: space-between; align-items: center; }

@@ -1,9 +1,8 @@
 /**
- * What every view does in its frame: it speaks JSON-RPC with the window that embeds it, and with nothing else, and draws what that
- * one hands it. The functions are sent as their own source text, so they use nothing but each other. All text is set as text.
+ * Code that every view runs in its frame: it exchanges JSON-RPC only with the embedding window and draws the results. The
+ * functions are sent to the browser as source text, so they may use only each other. Data is inserted as text, never as HTML.
  */
 
-/** A tool's result, as far as a view reads it. */
 export interface ViewResult {
   readonly structuredContent?: { readonly data?: unknown };
   readonly content?: readonly { readonly type?: string; readonly text?: string }[];
@@ -11,13 +10,13 @@ export interface ViewResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a view can do beyond drawing. */
+/** Actions that a view can take besides drawing. */
 export interface ViewHost {
-  /** Calls a tool of the server through the host, and draws what it answers; undefined where the host passes no calls on. */
+  /** Calls a tool through the host and draws its answer; undefined if the host forwards no calls. */
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
 }
 
-/** Draws the `data` of an answer, and what came for the view alone. */
+/** Draws the `data` of an answer, and the additional data for the view. */
 export type Draw = (
   data: unknown,
   beside: unknown,
@@ -33,7 +32,6 @@ interface Message {
   readonly error?: { readonly message?: unknown };
 }
 
-/** An element with a class and what is in it: texts as text. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
@@ -45,7 +43,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Requests to the host and their answers; each ends after half a minute at the latest. */
+/** Matches requests to the host with their answers; each request times out after 30 seconds. */
 function createExchange(send: (message: object) => void) {
   const waiting = new Map<unknown, (message: Message) => void>();
   let last = 0;
@@ -73,7 +71,7 @@ function createExchange(send: (message: object) => void) {
   };
 }
 
-/** Takes the host's light or dark, and its font; colours are ours, so that each text stands out from its own ground. */
+/** Applies the host's light or dark theme and its font. Colours stay Magpie's own, which ensures contrast. */
 function applyContext(context: unknown): void {
   const { theme, styles } = (context ?? {}) as {
     theme?: unknown;
@@ -85,7 +83,6 @@ function applyContext(context: unknown): void {
   if (typeof font === 'string') root.style.setProperty('--font', font);
 }
 
-/** The size that the view needs, whenever it changes. */
 function reportSize(notify: (method: string, params: object) => void): void {
   let sent = '';
   const report = () => {
@@ -99,7 +96,7 @@ function reportSize(notify: (method: string, params: object) => void): void {
   report();
 }
 
-/** Draws results in the page, and says how it stands to those who do not see it. */
+/** Draws results in the page, and announces its state to screen readers. */
 function createStage(draw: Draw) {
   const [main, state] = [document.querySelector('main'), document.querySelector('[role=status]')];
   const say = (words: string) => {
@@ -128,10 +125,9 @@ function createStage(draw: Draw) {
   };
 }
 
-/** Begins a view: introduces it to its host, then draws each result that comes. */
 export function openView(name: string, version: string, draw: Draw): void {
   const { parent } = window;
-  // Whose page the frame is in cannot be known; nothing secret is in what is sent.
+  // The embedding page's origin is unknown, so any is allowed; the messages hold no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: object) => send({ method, params });
   const exchange = createExchange(send);
@@ -180,5 +176,5 @@ export function openView(name: string, version: string, draw: Draw): void {
   );
 }
 
-/** In the order in which the script has them. */
+/** The functions in the order of the script. */
 export const BRIDGE = [make, createExchange, applyContext, reportSize, createStage, openView];

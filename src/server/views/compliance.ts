@@ -1,6 +1,5 @@
 import { make, type ViewHost } from './bridge.ts';
 
-/** The view of a compliance check: of each standard how far it is covered, and its controls. Functions for the browser. */
 
 interface Control {
   readonly id: string;
@@ -29,7 +28,6 @@ interface Check {
   readonly reason?: string;
 }
 
-/** What the states of controls are called, in the order of the bar. */
 function controlStates(): readonly (readonly [status: string, words: string])[] {
   return [
     ['fail', 'failed'],
@@ -43,7 +41,7 @@ function controlStates(): readonly (readonly [status: string, words: string])[] 
   ];
 }
 
-/** A bar of all controls by their state, and the same in words. */
+/** A bar of all controls by status, with the same in words. */
 function coverageBar({ title, counts, total }: Standard): Node {
   const states = controlStates().filter(([status]) => (counts[status] ?? 0) > 0);
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -87,7 +85,6 @@ function controlItem({ id, title, status, reason, evidence }: Control): HTMLElem
   );
 }
 
-/** The first of many names, and how many more there are. */
 function someOf(names: readonly string[]): string {
   const more = names.length - 6;
   return names.slice(0, 6).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -1,6 +1,6 @@
 import { make, type ViewHost } from './bridge.ts';
 
-/** The view of a scan's findings, the worst first, with a choice of severities. Functions for the browser. */
+/** Browser functions of the view of a scan's findings, most severe first, with a filter by severity. */
 
 interface Vulnerability {
   readonly id: string;
@@ -57,12 +57,12 @@ function findingItem(one: Vulnerability): HTMLElement {
       : undefined,
     make('p', 'quiet', facts.join(' · ')),
   );
-  // What is cut off is reached by the keyboard too.
+  // Focusable, so that the keyboard can scroll overlong lines.
   item.querySelector('pre')?.setAttribute('tabindex', '0');
   return item;
 }
 
-/** Buttons by severity, of those that the shown findings have; one that is not pressed hides its findings. */
+/** Toggle buttons for the severities of the shown findings; an unpressed one hides its findings. */
 function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,

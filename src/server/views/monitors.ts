@@ -1,11 +1,10 @@
 import { make, type ViewHost } from './bridge.ts';
 
-/** The view of monitors: all of them with their days, or one with its targets, times and alerts. Functions for the browser. */
+/** Browser functions of the monitor view: all monitors with their days, or one with its targets, times and alerts. */
 
 interface Days {
-  /** The first day, as a date; the others follow. */
   readonly from: string;
-  /** Of each day the share of time that it was up; null where it was not watched. */
+  /** Uptime of each day from 0 to 1; null for a day without monitoring. */
   readonly shares: readonly (number | null)[];
 }
 interface Row {
@@ -50,7 +49,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Two places, and 100 only where it was never down. */
+/** Two decimal places; `100` only for an uptime of exactly 1. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
@@ -69,7 +68,7 @@ function statusTag(status: string): HTMLElement {
   return make('span', `tag ${kinds[status] ?? ''}`, status);
 }
 
-/** A bar for each day; in words for those who do not see them. */
+/** A bar for each day, with a text for screen readers. */
 function dayBars(days: Days | undefined): Node | undefined {
   if (!days || days.shares.every((share) => share === null)) return undefined;
   const [step, height] = [4, 28];

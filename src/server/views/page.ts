@@ -21,8 +21,8 @@ const PARTS = {
 const pages = new Map<View, string>();
 
 /**
- * The document of a view, complete in itself. Its own policy allows just this script and this style, by their hashes: a host's
- * policy allows any that stand in the document.
+ * HTML document of a view, without external files. Its content security policy allows only this script and style, by their
+ * hashes; a host's policy would allow any inline ones.
  */
 export function viewPage(view: View): string {
   let page = pages.get(view);

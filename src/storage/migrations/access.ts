@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Keys are never deleted: that one was made is what closes an open server. Of what is done with them, each
- * call is kept for a time, and counts by day; `access_counts` are those that limits are held to.
+ * Access keys and their use. Keys are never deleted, since the existence of a key closes an open server. Each call is kept for a
+ * time, and counts by day; `access_counts` are the counts for the limits.
  */
 export const ACCESS: Migration = {
   id: 7,

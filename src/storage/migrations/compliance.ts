@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * Checks of compliance: `name` is what lists show of one, `body` its results as gzipped JSON. Times in
- * milliseconds.
- */
+/** Compliance checks. `name` is the data that lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',
@@ -21,7 +18,7 @@ export const COMPLIANCE: Migration = {
   `,
 };
 
-/** Checks that are made in the background, until they have results; `reason` says why one failed. */
+/** Compliance checks that run in the background, until they have results. `reason` says why a check failed. */
 export const COMPLIANCE_JOBS: Migration = {
   id: 15,
   name: 'compliance in the background',
@@ -40,7 +37,7 @@ export const COMPLIANCE_JOBS: Migration = {
   `,
 };
 
-/** What people attest of controls: `body` is the attestation as JSON. */
+/** Attestations of controls by people. `body` is the attestation as JSON. */
 export const COMPLIANCE_ATTESTATIONS: Migration = {
   id: 26,
   name: 'compliance attestations',
@@ -58,7 +55,7 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
 };
 
 export const COMPLIANCE_TERMS: Migration = {
-  // What another process needs to run a check; null where only `runner` can.
+  // Data that another process needs to run a check. Null if only `runner` can run it.
   id: 32,
   name: 'compliance terms',
   sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The texts of uploaded files, page by page; their bytes lie behind the blob store under `blob`. A file is
- * there once `ready` is set, and its passages are found once `indexed` is.
+ * Texts of uploaded files, page by page. The bytes are in the blob store under `blob`. A file exists once `ready` is set, and its
+ * passages can be found once `indexed` is set.
  */
 export const DOCUMENTS: Migration = {
   id: 6,
@@ -39,14 +39,14 @@ export const PASS_ENDS: Migration = {
   sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
 };
 
-/** What an uploaded file is; all were PDF files before. */
+/** Kind of an uploaded file. All earlier files are PDF files. */
 export const DOCUMENT_KINDS: Migration = {
   id: 20,
   name: 'kinds of uploaded files',
   sql: `ALTER TABLE documents ADD COLUMN kind TEXT NOT NULL DEFAULT 'pdf';`,
 };
 
-/** The collection of an uploaded file; all were in the default one before. */
+/** Collection of an uploaded file. All earlier files are in the default collection. */
 export const DOCUMENT_COLLECTIONS: Migration = {
   id: 23,
   name: 'collections of uploaded files',

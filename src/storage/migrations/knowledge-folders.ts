@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Folders that are kept in step with a knowledge base: of each file what it was when its entry was written. */
+/** Folders that are synchronized with the knowledge base, with the state of each file when its entry was written. */
 export const KNOWLEDGE_FOLDERS: Migration = {
   id: 21,
   name: 'folders in step with the knowledge base',

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Passage numbers grow by owner; what is kept by passage has the owner's number in the upper bits of its key, so that
- * an owner's rows lie together: passages (owner << 31) + number, vectors (model << 55) + (owner << 31) + number, words
- * (owner << 39) + (number << 8) + length in words.
+ * Passages are numbered per owner. Keys of rows for passages contain the owner's number in the upper bits, so that an owner's
+ * rows are adjacent: passages (owner << 31) + number, vectors (model << 55) + (owner << 31) + number, words (owner << 39) +
+ * (number << 8) + length in words.
  */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
@@ -67,8 +67,8 @@ export const KNOWLEDGE_BASE: Migration = {
 };
 
 /**
- * Changes that processes sharing the database announce to each other. Of a file, parts that are not there yet have an empty name,
- * and parts that are being removed a blank one.
+ * Changes by which processes that share the database notify each other. Parts of a file that are not visible yet have an empty
+ * file name, and parts that are being removed have a blank one.
  */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
@@ -85,8 +85,8 @@ export const KNOWLEDGE_CHANGES: Migration = {
 };
 
 /**
- * An entry's `trash` is 0 where it is kept, the microsecond of its removal where it lies in the trash, 1 where it is being removed,
- * and -1 where it is restored and its vectors are still to be checked. An owner's `trashed` is the latest of those times.
+ * `trash` of an entry is 0 if it is kept, the microsecond of its removal if it is in the trash, 1 while it is being removed, and
+ * -1 if it was restored and its vectors are still to be checked. `trashed` of an owner is the latest of these times.
  */
 export const KNOWLEDGE_TRASH: Migration = {
   id: 16,
@@ -102,8 +102,8 @@ export const KNOWLEDGE_TRASH: Migration = {
 };
 
 /**
- * A name of its own (`own_key`, empty for none) that an entry has within its collection. Of a text in the trash that another one
- * replaced, `version_of` is the time of the entry. The default collection has no row in the index by collection.
+ * `own_key` is the entry's own key within its collection, empty if it has none. A text in the trash that was replaced by another
+ * has the time of the entry in `version_of`. Entries of the default collection are not in the index by collection.
  */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
@@ -124,10 +124,10 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
 };
 
 /**
- * An entry's `nonenglish` is the number of its passages that are not in English, -1 where that is still to be found out; an owner's
- * is the sum of those that are found. `asked` weighs an owner's questions that were not in English, as of the microsecond `asked_at`.
- * `multilingual` is 1 where the owner's vectors are to be those of the multilingual model, where there are two. A model's `all_at` is
- * when it was last named as that of all owners.
+ * `nonenglish` of an entry is the number of its passages that are not in English, or -1 if unknown; that of an owner is the sum
+ * of the known ones. `asked` is a weighted count of an owner's questions that were not in English, as of the microsecond
+ * `asked_at`. `multilingual` is 1 if the owner's vectors must come from the multilingual model, if there are two models. `all_at`
+ * of a model is the time when it was last set as the model of all owners.
  */
 export const KNOWLEDGE_LANGUAGES: Migration = {
   id: 19,
@@ -144,8 +144,8 @@ export const KNOWLEDGE_LANGUAGES: Migration = {
 };
 
 /**
- * FTS5 merges an index that has many removed rows within the commit of a removal, which on a full disk has no room for it.
- * Merges come with inserts, and after a reset in small steps.
+ * Disables merges on deletion: FTS5 otherwise merges an index with many deleted rows within the commit of a deletion, for which a
+ * full disk has no space. Merges happen at inserts, and in small steps after a reset.
  */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,

@@ -24,7 +24,7 @@ import {
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCAN_TERMS, SCANS } from './security.ts';
 
-/** Every step, in order; a step that has landed is never changed. */
+/** All migrations, in order. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
   PAGES,
   PAGES_BY_OWNER,

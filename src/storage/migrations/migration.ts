@@ -1,4 +1,4 @@
-/** One step of the database's growth; ids only ever grow, and a step that has landed is never changed. */
+/** One migration of the database schema. Ids only increase, and a released migration is never changed. */
 export interface Migration {
   readonly id: number;
   readonly name: string;

@@ -1,9 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of the monitor room; part of `MIGRATIONS`. */
 export const MONITORS: Migration = {
-  // A job or a message is leased by `runner` until `leased_until`, or until that process has ended.
-  // Jobs fall due on a grid of `every_ms` from `origin`. `changed` only ever grows over all monitors.
+  // A job or a message is leased by `runner` until `leased_until`, or until that process has ended. Jobs are due at multiples of
+  // `every_ms` after `origin`. `changed` increases over all monitors.
   id: 11,
   name: 'monitors',
   sql: `
@@ -88,7 +87,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** An attempt that saw nothing is not a probe: when something was last seen, and why not the last time. */
+/** A probe that saw nothing does not count: `seen_at` is when the target was last seen, `unseen` why it was not the last time. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -99,8 +98,8 @@ export const MONITOR_SIGHT: Migration = {
 };
 
 /**
- * Changes have their own sequence, which no removal turns back. Messages keep an order by `line` (one
- * finding at one channel), are shared out by `place` (a channel, or one owner's own webhooks), and outlive their monitor.
+ * Changes get their own sequence, which deletions do not reset. Messages keep their order within a `line` (one finding on one
+ * channel), are distributed by `place` (a channel, or the webhooks of one owner), and outlive their monitor.
  */
 export const MONITOR_LINES: Migration = {
   id: 14,
@@ -153,7 +152,7 @@ export const MONITOR_LINES: Migration = {
   `,
 };
 
-/** What a probe of a monitor decides, as JSON; and of each result the problems that are not confirmed yet. */
+/** Expectations of a monitor's probes, as JSON, and for each result the problems that are not confirmed yet. */
 export const MONITOR_PROBING: Migration = {
   id: 25,
   name: 'what probes of monitors decide',
@@ -164,8 +163,8 @@ export const MONITOR_PROBING: Migration = {
 };
 
 /**
- * Looks are summed up by hour and by day: milliseconds for which a target is known to have been up and down, and response
- * times in buckets. What was counted before speaks for one interval a probe.
+ * Probe results are summed by hour and by day: milliseconds in which a target was known to be up and down, and response times in
+ * buckets. Each earlier probe counts for one interval.
  */
 export const MONITOR_HISTORY: Migration = {
   id: 27,
@@ -200,7 +199,7 @@ export const MONITOR_HISTORY: Migration = {
   `,
 };
 
-/** Public status pages: at most one of a user. */
+/** Public status pages, at most one per user. */
 export const MONITOR_PAGES: Migration = {
   id: 28,
   name: 'status pages',
@@ -215,7 +214,7 @@ export const MONITOR_PAGES: Migration = {
   `,
 };
 
-/** Tokens of heartbeats, hashed, and when the last one came. */
+/** Hashed heartbeat tokens, with the time of the last heartbeat. */
 export const MONITOR_BEATS: Migration = {
   id: 29,
   name: 'heartbeats of monitors',
@@ -228,7 +227,7 @@ export const MONITOR_BEATS: Migration = {
   `,
 };
 
-/** What jobs say beside their success: that they have begun, or failed, and how long they took. */
+/** Signals of jobs besides success: start, failure and duration. */
 export const MONITOR_SIGNALS: Migration = {
   id: 30,
   name: 'signals of jobs',

@@ -23,8 +23,8 @@ export const PAGES: Migration = {
 };
 
 /**
- * Terms are kept by owner, so that neither the ranking nor the time of a search reveals other users' pages.
- * What was kept before is read again when it is needed: no release had it.
+ * Terms are stored per owner, so that neither the ranking nor the duration of a search reveals pages of other users. Existing
+ * pages are dropped and read again when needed, since no release had them.
  */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
@@ -76,8 +76,8 @@ export const ENGINE_SUSPENSIONS: Migration = {
 };
 
 /**
- * Texts are packed and sizes counted. What was kept before is read again when it is needed: no release had
- * it. A crawl is what `magpie index` was asked for, and its addresses are what it knows of them.
+ * Texts are compressed and their sizes counted. Existing pages are dropped and read again when needed, since no release had them.
+ * `crawls` holds what `magpie index` was asked for, `crawl_addresses` the known addresses of each crawl.
  */
 export const CRAWLS: Migration = {
   id: 4,
@@ -138,8 +138,8 @@ export const CRAWLS: Migration = {
 };
 
 /**
- * Earlier texts of pages, so that it can be said what has changed. `first_at` is when a text was first read; where it is not
- * known, `read_at` stands for it. A page that is saved again gets a new number, which its versions then get too.
+ * Earlier texts of pages, to find changes. `first_at` is the time when a text was first read, or null if unknown, in which case
+ * `read_at` is used. A page that is saved again gets a new id, and so do its versions.
  */
 export const PAGE_VERSIONS: Migration = {
   id: 22,
@@ -165,8 +165,8 @@ export const PAGE_VERSIONS: Migration = {
 };
 
 /**
- * Who runs a crawl, and how the last run ended: a run whose process is gone was interrupted. `stop` is asked for by another process
- * than the one that runs it; `outcome` is JSON, of the running one how far it is.
+ * Runner of a crawl, and the result of its last run. A run whose process has ended was interrupted. Another process sets `stop`
+ * to end the run; `outcome` is JSON, with the progress of a running crawl.
  */
 export const CRAWL_RUNS: Migration = {
   id: 24,

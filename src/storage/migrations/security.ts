@@ -1,9 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of the security room; part of `MIGRATIONS`. */
 export const SCANS: Migration = {
-  // A scan that runs is in the hand of `runner`, which gives a sign of life at `beat_at`. What is kept by content is
-  // each owner's own, and can be dropped at any time.
+  // A running scan belongs to `runner`, which sets `beat_at` as heartbeat. `scan_kept` caches results by content, separately for
+  // each owner; it can be dropped at any time.
   id: 9,
   name: 'scans',
   sql: `
@@ -49,7 +48,7 @@ export const SCANS: Migration = {
 };
 
 export const SCAN_TERMS: Migration = {
-  // What another process needs to run a scan that waits or runs; null where only `runner` can.
+  // Data that another process needs to run a waiting or running scan. Null if only `runner` can run it.
   id: 31,
   name: 'scan terms',
   sql: 'ALTER TABLE scans ADD COLUMN terms TEXT',

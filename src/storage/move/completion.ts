@@ -1,11 +1,11 @@
 import type { Dialect, Sql, Steps, Value } from '../any-database.ts';
 import type { MovedRow } from './rows.ts';
 
-/** What a database makes of rows besides their columns, such as indexes of words; made by the room of the table. */
+/** Data that a database derives from rows, such as full-text indexes. The module that owns the table provides it. */
 export interface Completion {
   /** Further columns of each row. */
   readonly made?: readonly Readonly<Record<string, Value>>[];
-  /** Within the step that has inserted the rows. */
+  /** Runs within the step that has inserted the rows. */
   readonly after?: (sql: Sql) => Steps<void>;
 }
 

@@ -12,19 +12,19 @@ export interface Move {
   readonly source: AnyDatabase;
   readonly target: AnyDatabase;
   readonly state: MoveState;
-  /** Notes how far it is, durably enough for another process. */
+  /** Saves the progress durably, so that another process can continue. */
   save(): void;
   readonly complete: Readonly<Record<string, Complete>>;
   readonly watch: Watch;
 }
 
-/** Copies the rows that the target does not have yet, in steps, each with the note of how far it is behind it. */
+/** Copies the rows that the target does not have yet, in steps, and saves the progress after each. */
 export async function copyTable(move: Move, shape: Shape): Promise<void> {
   const { source, target, state, complete, watch } = move;
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // The step after the last note may have been done.
+  // The step after the last saved progress may already have been done.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {
@@ -49,7 +49,7 @@ export async function copyTable(move: Move, shape: Shape): Promise<void> {
   move.save();
 }
 
-/** The first table that has rows; undefined where none has. */
+/** Returns the name of the first table with rows. Undefined if all are empty. */
 export async function filledTable(
   target: AnyDatabase,
   shapes: readonly Shape[],
@@ -61,7 +61,7 @@ export async function filledTable(
   return undefined;
 }
 
-/** What is said of a target that has rows of its own. */
+/** Returns the error for a target that already has rows. */
 export function notEmpty(table: string): AppError {
   return new AppError(
     'bad_request',

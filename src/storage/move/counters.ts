@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { Shape } from './shape.ts';
 
-/** Numbers of rows that were deleted are not given again, also after a move: other tables and callers may still name them. */
+/** Ids of deleted rows must not be used again, even after a move, since other tables and callers may still refer to them. */
 
 interface Counter {
   readonly table: string;
@@ -12,7 +12,7 @@ const SEQUENCES = `
   SELECT c.relname AS "table", s.oid::regclass::text AS sequence FROM pg_class AS s
   JOIN pg_depend AS d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class AS c ON c.oid = d.refobjid
   WHERE s.relkind = 'S' AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))`;
-/** Identity columns of partitioned tables are defaults from sequences of their own. */
+/** Identity columns of partitioned tables use these separate sequences. */
 const OWN: readonly Counter[] = [
   { table: 'pages', sequence: 'page_ids' },
   { table: 'page_versions', sequence: 'page_version_ids' },
@@ -23,7 +23,7 @@ async function countersOf(postgres: AnyDatabase, shapes: readonly Shape[]): Prom
   return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
 }
 
-/** The column that a sequence numbers: an integer key, or the number beside a key of another kind. */
+/** Returns the column that a sequence numbers: an integer key, or the extra number column of a table with another key. */
 function numbered({ key, columns }: Shape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
@@ -31,7 +31,7 @@ function numbered({ key, columns }: Shape): string {
   return first.name;
 }
 
-/** Sets the counters of the target so that it goes on where the source is. */
+/** Sets the counters of the target so that it continues the numbering of the source. */
 export async function moveCounters(
   source: AnyDatabase,
   target: AnyDatabase,
@@ -63,7 +63,7 @@ async function lastInSqlite(db: AnyDatabase, table: string, column: string): Pro
   });
 }
 
-/** Only tables that never give a number twice have a row there. */
+/** Only tables with AUTOINCREMENT have a row in `sqlite_sequence`. */
 async function setInSqlite(db: AnyDatabase, table: string, last: number): Promise<void> {
   await db.write(function* (sql) {
     const made = yield* sql.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table);

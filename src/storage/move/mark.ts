@@ -4,21 +4,21 @@ import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
 /**
- * The target of a move says in itself that it is not whole, from before its first row until it was found the same as the source:
- * SQLite in the header of its file, PostgreSQL in a row beside the secret.
+ * Marks the target of a move as incomplete, from before its first row until the comparison with the source has succeeded. SQLite
+ * stores the mark in the file header, PostgreSQL in a row beside the secret.
  */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
-  /** Gives a row where the mark is. */
+  /** SQL that returns a row if the mark is set. */
   readonly read: string;
-  /** What `--to` was, and how all of it is deleted. */
+  /** Value of `--to` for this database. `empty` says how to delete all its data. */
   readonly to: string;
   readonly empty: string;
 }
 
-/** Any number that no other program is likely to take. */
+/** Arbitrary number that is unlikely to be used by another program. */
 const APPLICATION = 1_835_101_037;
 const MARKS: Readonly<Record<Dialect, Mark>> = {
   sqlite: {
@@ -49,14 +49,14 @@ export async function isMarked(db: AnyDatabase): Promise<boolean> {
   return (await db.read((sql) => sql.get(MARKS[sql.dialect].read))) !== undefined;
 }
 
-/** AppError `unavailable` for a file with the mark. */
+/** Throws AppError `unavailable` for a marked SQLite file. */
 export function refuseMarkedFile(raw: DatabaseSync, path: string): void {
-  // Of a damaged file too: the header can be read where no table can.
+  // This also works for a damaged file: its header can be read even if its tables cannot.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }
 
-/** AppError `unavailable` for a database with the mark. */
+/** Throws AppError `unavailable` for a marked PostgreSQL database. */
 export async function refuseMarkedServer(client: pg.ClientBase, place: string): Promise<void> {
   const { rows } = await client.query(MARKS.postgres.read);
   if (rows.length > 0) throw notWhole(MARKS.postgres, place);

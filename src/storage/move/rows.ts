@@ -4,27 +4,27 @@ import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { Shape, ShapedColumn } from './shape.ts';
 import { nameIn } from './tables.ts';
 
-/** A row; integers are texts, since they may have more digits than a number keeps. */
+/** A row to move. Integers are texts, since they may be larger than a JavaScript number can hold exactly. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
 
 const ROWS = 500;
 
-/** The SQL that reads a column, and the one of an integer that is handed over as a text. */
+/** SQL that reads a column. `inputOf` returns the SQL for an integer or a vector that is passed as a value. */
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
   dialect === 'sqlite' ? sqlite.read : `t."${name}"`;
 const inputOf = ({ dialect }: Pick<AnyDatabase, 'dialect'>, { kind }: ShapedColumn, value = '?') => {
   if (dialect === 'sqlite' && kind === 'integer') return value.replace('?', 'CAST(? AS INTEGER)');
   return dialect === 'postgres' && kind === 'halfvec' ? 'CAST(? AS halfvec)' : value;
 };
-/** SQL that gives a column as a row has it. */
+/** Returns the SQL that reads a column in the form of a MovedRow. */
 const outputOf = (db: AnyDatabase, column: ShapedColumn) => {
   const read = readOf(db, column);
   if (column.kind === 'integer') return `CAST(${read} AS text)`;
   return db.dialect === 'postgres' && column.kind === 'halfvec' ? `halfvec_send(${read})` : read;
 };
 
-/** All rows in the order of the key, in steps, from the row after `after` on. */
+/** Yields all rows in the order of the key, in steps, beginning after the row with the key `after`. */
 export async function* readRows(
   db: AnyDatabase,
   { table, columns, key }: Shape,
@@ -49,18 +49,18 @@ export async function* readRows(
   }
 }
 
-/** The row with other bytes in a column. */
+/** Returns the row with the bytes of one column changed. */
 function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Array) => Uint8Array): MovedRow {
   const bytes = row[name];
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
-/** The key of a row in the order in which this database reads the table. */
+/** Returns the key of a row, with its columns in the order in which this database reads the table. */
 export function keyOf({ dialect }: AnyDatabase, { key }: Pick<Shape, 'key'>, row: MovedRow): Key {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
 
-/** Inserts rows within a step; `made` has further columns of each. */
+/** Inserts rows within a step. `made` contains further columns of each row. */
 export function* insertRows(
   sql: Sql,
   { table, columns }: Shape,
@@ -86,7 +86,7 @@ export function* insertRows(
   );
 }
 
-/** Of some rows those that the table does not have yet. */
+/** Returns those of the rows that the table does not have yet. */
 export function* missingRows(
   sql: Sql,
   { table, key, columns }: Shape,
@@ -113,7 +113,7 @@ export function* missingRows(
 
 const DIGEST_BYTES = 32;
 
-/** How many rows there are, and a digest of all of them that does not depend on their order. */
+/** Returns the number of rows, and a digest of all rows that does not depend on their order. */
 export async function digestRows(
   db: AnyDatabase,
   shape: Shape,
@@ -132,7 +132,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Keys are unique, so that no two rows of a table take each other out of the sum. */
+/** Keys are unique, so no two rows are equal and cancel each other out in the XOR. */
 function digestOf({ columns }: Shape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

@@ -3,12 +3,12 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  /** `halfvec`: a vector of pgvector, in SQLite the bytes of its 16-bit floats. */
+  /** Kind of the column. `halfvec` is a vector of pgvector; SQLite stores the bytes of its 16-bit floats. */
   readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }
 
-/** A table with its columns and key, as both databases have it. */
+/** A table with its columns and key, in both databases. */
 export interface Shape {
   readonly table: MovedTable;
   readonly columns: readonly ShapedColumn[];
@@ -19,7 +19,7 @@ interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
-  /** Place in the primary key, from 1 on; null outside of it. */
+  /** Position in the primary key, from 1. Null for other columns. */
   readonly place: number | null;
 }
 
@@ -33,7 +33,7 @@ const COLUMNS = `
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))
   ORDER BY c.relname, a.attnum`;
 
-/** The shapes of the tables, read from PostgreSQL's schema: its columns have the names of SQLite's. */
+/** Reads the structure of the tables from PostgreSQL's schema. The column names are the same in SQLite. */
 export async function readShapes(postgres: AnyDatabase, tables: readonly MovedTable[]): Promise<Shape[]> {
   const rows = await postgres.read((sql) => sql.all<ColumnRow>(COLUMNS));
   const byTable = Map.groupBy(rows, ({ table }) => table);

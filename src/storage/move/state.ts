@@ -2,20 +2,20 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 
-/** How far a move is, in the data folder: what was broken off is taken up there. */
+/** Progress of a move, stored in the data folder, so that an interrupted move can continue. */
 
 export interface MoveState {
-  /** Host and name of the database, without what is secret, and the direction. */
+  /** Source and target, by host and name of the database, without secrets. */
   readonly between: string;
-  /** Of each table the key of the last row that is there, null where all are. */
+  /** For each table, the key of the last copied row, or null if all rows are copied. */
   readonly tables: Record<string, readonly (string | number)[] | null>;
-  /** Number of the last file whose bytes are there. */
+  /** Id of the last file whose bytes are copied. */
   files: number;
 }
 
 const FILE_NAME = 'migrate.json';
 
-/** AppError `unavailable` for a file that is damaged. */
+/** Reads the progress of a move. Undefined if there is none. Throws AppError `unavailable` if the file is damaged. */
 export function readMove(folder: string): MoveState | undefined {
   const path = join(folder, FILE_NAME);
   try {

@@ -1,28 +1,28 @@
 import type { Dialect } from '../any-database.ts';
 
-/** A column of PostgreSQL as the table of SQLite has it, where it is not simply there. */
+/** How SQLite reads and writes a PostgreSQL column that it does not have in the same form. */
 export interface SqliteColumn {
-  /** SQL that reads it from the table, which is named `t`. */
+  /** SQL that reads the value from the table, which has the alias `t`. */
   readonly read: string;
-  /** Column that takes it and the SQL of the value; null where SQLite makes it itself. */
+  /** Column to write, and the SQL of its value. Null if SQLite derives the value itself. */
   readonly write: readonly [column: string, value: string] | null;
 }
 
-/** A table that is moved: what differs between the two databases is said here, all else is read from the schema. */
+/** A table to move, with the differences between the two databases. Everything else is read from the schema. */
 export interface MovedTable {
   readonly name: string;
-  /** Its name in SQLite where that is another one. */
+  /** Name of the table in SQLite, if it differs. */
   readonly sqliteName?: string;
-  /** Rows of one step; fewer where a row may have 1 MB. */
+  /** Number of rows per step. It is smaller for tables whose rows may have 1 MB. */
   readonly rows?: number;
-  /** Columns by which SQLite reads it in order, where they are not PostgreSQL's key. */
+  /** Columns by which SQLite reads the table in order, if they are not PostgreSQL's key. */
   readonly sqliteKey?: readonly string[];
-  /** Columns of PostgreSQL that are made from others. */
+  /** PostgreSQL columns that are derived from other columns. */
   readonly made?: readonly string[];
   readonly sqlite?: Readonly<Record<string, SqliteColumn>>;
 }
 
-/** The name of the table in a database. */
+/** Returns the name of the table in the database. */
 export function nameIn({ name, sqliteName = name }: MovedTable, dialect: Dialect): string {
   return dialect === 'sqlite' ? sqliteName : name;
 }
@@ -33,7 +33,7 @@ const PAGE_OWNER: SqliteColumn = {
   write: ['owner', '(SELECT id FROM page_owners WHERE name = ?)'],
 };
 
-/** Every table that holds something which cannot be made again, by rooms; a table comes after those that it refers to. */
+/** All tables with data that cannot be created again, by module. A table comes after the tables that it refers to. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'access_keys' },
   { name: 'access_networks' },
@@ -54,7 +54,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'kb_halfvecs',
     sqliteName: 'kb_vectors',
     sqliteKey: ['id'],
-    // Behind the model's number.
+    // The owner is in the bits below the model's number.
     sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
   },
   { name: 'kb_folders' },
@@ -73,7 +73,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   {
     name: 'page_owners',
     made: ['words'],
-    // SQLite counts the pages as they come.
+    // SQLite's triggers count the pages when they are inserted.
     sqlite: {
       owner: { read: 't.name', write: ['name', '?'] },
       pages: { read: 't.pages', write: null },

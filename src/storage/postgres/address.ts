@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { fileTrouble } from '../../lib/file-trouble.ts';
 import { didYouMean } from '../../lib/text/likely.ts';
 
-/** The parameters that an address may have, and the values of those that have few. */
+/** Parameters that an address may have, with the permitted values of those that have few. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   sslmode: ['disable', 'require', 'verify-ca', 'verify-full'],
   sslrootcert: undefined,
@@ -17,7 +17,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Of other clients, in addresses that hosters show: Magpie has its own times, keeps connections alive, and asks for a primary. */
+/** Ignored parameters of other clients: Magpie has its own timeouts, keeps connections alive and requires a primary. */
 const PASSED_OVER = [
   'connect_timeout',
   'fallback_application_name',
@@ -33,8 +33,8 @@ const PASSED_OVER = [
 ];
 
 /**
- * An address as the driver takes it, with `sslmode` in libpq's meaning: by itself the driver takes `require` for `verify-full`, and passes
- * over what it does not know. AppError `bad_request` names a parameter that cannot be used.
+ * Converts an address for the driver, with libpq's meaning of `sslmode`: by itself the driver takes `require` for `verify-full`,
+ * and ignores unknown parameters. Throws AppError `bad_request` that names an unusable parameter.
  */
 export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
   const address = new URL(url);
@@ -43,14 +43,14 @@ export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionStrin
   for (const [name, value] of given) checkParameter(name, value);
   const binding = given.get('channel_binding') ?? 'disable';
   given.delete('channel_binding');
-  // Within one machine there is no TLS.
+  // Sockets on the same machine use no TLS.
   if (given.get('host')?.startsWith('/')) for (const name of ['sslmode', ...FILES]) given.delete(name);
   else settleTrust(given, binding);
   if (given.has('sslmode')) given.set('uselibpqcompat', 'true');
   return { connectionString: address.href, enableChannelBinding: binding !== 'disable' };
 }
 
-/** Whom the connection trusts: what asks for more than `sslmode` says raises it. */
+/** Decides which servers the connection trusts. Parameters that require more than `sslmode` raise it. */
 function settleTrust(given: URLSearchParams, binding: string): void {
   const mode = given.get('sslmode');
   if (given.get('sslrootcert') === 'system') {
@@ -61,7 +61,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // The driver binds to the channel where the server offers that; where it does not, the certificate says who the server is.
+    // The driver uses channel binding if the server offers it. If not, the certificate must prove the identity of the server.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

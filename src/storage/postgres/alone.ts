@@ -4,17 +4,17 @@ import { AppError } from '../../errors.ts';
 import { driverAddress } from './address.ts';
 import { databaseError } from './errors.ts';
 
-/** Each connection of Magpie holds this lock together with the others, `magpie migrate` alone. */
+/** Number of the advisory lock that all connections of Magpie hold as a shared lock, and `magpie migrate` holds exclusively. */
 const LOCK = 7_240_191_120;
-/** Milliseconds in which connections of a process that has just ended go. */
+/** Time in milliseconds to wait for the connections of a process that has just ended. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
-/** Milliseconds that a connection, and an answer on it, may take. */
+/** Maximum time for connecting, and for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 const RETRY_AFTER_S = 60;
 const STANDBY_RETRY_S = 2;
 
-/** AppError `unavailable` while the database is moved. */
+/** Takes the shared lock. Throws AppError `unavailable` while the database is being moved. */
 export async function joinOthers(client: pg.ClientBase): Promise<void> {
   if (await holds(client, 'pg_try_advisory_lock_shared')) return;
   throw new AppError(
@@ -27,8 +27,8 @@ export async function joinOthers(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * `joinOthers` for nodes, which take the primary alone: on a standby a revoked key would still be good for as long as it lags behind.
- * AppError `unavailable` of a standby; the next connection may reach the primary, since the address is looked up again.
+ * Takes the shared lock on a primary, since on a standby that lags behind, a revoked key would stay valid. Throws AppError
+ * `unavailable` for a standby; the next connection may reach the primary, since the address is resolved again.
  */
 export async function joinPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
@@ -48,8 +48,9 @@ async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
 }
 
 /**
- * Keeps all other Magpie from the database until it is released; AppError `unavailable` where one is connected, or where the server
- * does not answer in time. `check` rejects where the lock was lost with its connection. Rejects with the signal's reason.
+ * Takes the exclusive lock, which keeps all other Magpie processes from the database until it is released. Throws AppError
+ * `unavailable` if one is connected or the server does not answer. `check` rejects if the lock was lost. Rejects if the signal
+ * aborts.
  */
 export async function takeAlone(
   url: string,

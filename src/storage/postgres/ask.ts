@@ -4,7 +4,7 @@ import type { Answer, Sql, Value } from '../any-database.ts';
 import { prepared } from './text.ts';
 import { sent } from './values.ts';
 
-/** A question of a step: asked on the connection that the step has. What the step does not wait for goes to `unread`. */
+/** A query of a step, run on the step's connection. Answers that the step does not wait for are added to `unread`. */
 type Question = (client: pg.ClientBase, unread: Unread) => Promise<unknown> | undefined;
 
 class Asked<T> implements Answer<T> {
@@ -23,14 +23,14 @@ const statement = (text: string, values: readonly Value[]) => {
 };
 
 /**
- * Begins a statement whose plan does not depend on its values: it is made once for a connection. PostgreSQL by itself would make one each time
- * where it takes that one for cheaper, and of a long statement that takes longer than to run it.
+ * Prefix for a statement whose plan does not depend on its values, so that each connection plans it only once. By default
+ * PostgreSQL might plan it each time, which takes longer than running a long statement.
  */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
 
-/** One statement; what goes with it is sent together with it. */
+/** Runs one statement. Settings for its plan are sent together with it. */
 export async function askOne(client: pg.ClientBase, text: string, values: readonly Value[]) {
   const asked = statement(text, values);
   if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
@@ -45,19 +45,19 @@ export class Unread {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // It is heard of by `settle`, if the step comes so far.
+    // Errors are ignored here, since `settle` reports them if the step gets that far.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
 
-  /** Waits until all have been answered; rejects with the failure of the first one that has failed: those after it failed for its sake. */
+  /** Waits for all answers. Rejects with the error of the first failed statement, since the later ones failed because of it. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 }
 
-/** All are sent before the first answer comes; rejects when all have ended. */
+/** Sends a statement for each list of values before the first answer comes. Rejects only after all have ended. */
 async function askEach(
   client: pg.ClientBase,
   text: string,
@@ -70,7 +70,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** The questions of steps; one object for all, since the connection is the runner's. */
+/** The SQL interface for steps. One object serves all connections, since the runner supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly Value[]) =>
@@ -93,11 +93,11 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Statements of a connection run in their order: the next one waits on the server.
+  // There is no need to wait for the lock, since statements of a connection run in order: the next one waits on the server.
   alone: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
-/** Runs a step: each question goes to the connection, and its answer back to the step. All have been answered at its end. */
+/** Runs a step: sends its queries to the connection and returns the answers to it. Resolves after all answers. */
 export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promise<T> {
   const unread = new Unread();
   const result = await beginSteps(work, client, unread);
@@ -105,7 +105,7 @@ export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promi
   return result;
 }
 
-/** The same; what the step did not wait for may be unanswered at its end. */
+/** Runs a step like `runSteps`, but answers that the step did not wait for may still be missing at the end. */
 export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unread: Unread): Promise<T> {
   const steps = work[Symbol.iterator]();
   let next = steps.next();
@@ -124,7 +124,7 @@ export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unre
   return next.value;
 }
 
-/** Rejects with what failed first. */
+/** If several statements failed, this rejects with the error of the first. */
 async function askAfter(ask: Question, client: pg.ClientBase, unread: Unread): Promise<unknown> {
   try {
     return await ask(client, unread);

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { callSignal } from '../../lib/concurrency/call-signal.ts';
 import { isCancelled } from './errors.ts';
 
-/** Milliseconds that a request to end a statement may take. */
+/** Time limit for a cancel request, in milliseconds. */
 const REQUEST_MS = 5000;
 
 /**
- * Work on a connection that ends with the call that it is done for: the server is asked to end the statement. Writes are
- * not ended, since their commit may be under way.
+ * Runs work on a connection and cancels its statement on the server if the current call is aborted. Writes are not cancelled,
+ * since their commit may be under way.
  */
 export async function endWithCall<T>(
   driver: typeof pg,
@@ -29,7 +29,7 @@ export async function endWithCall<T>(
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    // Else it could end the next statement on this connection.
+    // A late cancel request could end the next statement on this connection.
     await request;
   }
 }
@@ -42,7 +42,7 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** Has the server end the statement of a connection; PostgreSQL takes this request on a connection of its own. */
+/** Asks the server to cancel the current statement of a connection. PostgreSQL takes this request on a separate connection. */
 export function askToEnd(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

@@ -1,6 +1,6 @@
 import { AppError, DatabaseFailure } from '../../errors.ts';
 
-/** Classes and codes of PostgreSQL's errors that stay until someone acts, in words that say what to do. */
+/** Messages for lasting errors, by class or code of PostgreSQL's error, with advice. */
 const LASTING: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
   [/^28P01$/, 'refuses this user with this password: check both in DATABASE_URL, or PGPASSWORD'],
@@ -24,7 +24,7 @@ const LASTING: readonly (readonly [RegExp, string])[] = [
     'does not give this user the rights that Magpie needs: it takes the owner of the database, or from its administrator pgvector (CREATE EXTENSION vector) and a schema for jobs (CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user)',
   ],
 ];
-/** The same by code and text; the client's own errors have no code. */
+/** Messages for further lasting errors, by code and text. Errors of the client itself have no code. */
 const UNMET: readonly (readonly [RegExp, string])[] = [
   [
     /^42704 type "\w+" does not exist/,
@@ -39,7 +39,7 @@ const UNMET: readonly (readonly [RegExp, string])[] = [
     'does not speak TLS, which sslmode asks for: switch on ssl there, or take sslmode=disable, which encrypts nothing',
   ],
 ];
-/** The same of those that may pass by themselves. */
+/** Messages for errors that may pass by themselves. */
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/^53300$/, 'has no connection left: raise its max_connections, or start fewer nodes'],
   [/^53/, 'has run out of memory or another resource; try again'],
@@ -56,18 +56,18 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
-/** The server has ended the step and none of it is kept: the same step can be tried again. */
+/** Codes that mean the server rolled the step back completely, so it can be tried again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** A connection to what has become a standby: the next one may reach the primary. */
+/** Code of an error on a server that has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
-/** The system's codes of a way to the server that is lost. */
+/** System error codes for a lost connection to the server. */
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
-/** Seconds after which a client may try again. */
+/** Number of seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
 
-/** What of the server reports a prepared statement whose result has other columns now. */
+/** Routine of the server that reports a prepared statement whose result columns have changed. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -75,7 +75,7 @@ interface ServerError {
   readonly routine?: string;
   readonly message?: string;
   readonly severity?: string;
-  /** What of the system failed, such as `connect`. */
+  /** Failed system call, such as `connect`. */
   readonly syscall?: string;
 }
 
@@ -83,12 +83,12 @@ export function canTryAgain(error: unknown): boolean {
   return AGAIN.has((error as ServerError).code ?? '');
 }
 
-/** A newer node has added a column to a table: the statement has to be prepared again. */
+/** True if a newer node has added a column to a table, so that the statement must be prepared again. */
 export function isStale(error: unknown): boolean {
   return (error as ServerError).routine === STALE_STATEMENT;
 }
 
-/** Whether the connection is of no use after it. */
+/** True if the connection cannot be used after this error. */
 export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
@@ -96,10 +96,10 @@ export function endsConnection(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** The way to the server is lost, or was not there. The client's own errors have no code. */
+/** True if the server cannot be reached. Errors of the client itself have no code. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // A socket in the file system is not there, or may not be used, in other words than an address.
+  // For a Unix socket that is missing or not accessible, the codes differ from those of a network address.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -108,7 +108,7 @@ function isLost(error: unknown): boolean {
   );
 }
 
-/** A lock that did not come within the time that the step has set for it. */
+/** True if a lock was not available within the time that the step has set. */
 export function isLockTimeout(error: unknown): boolean {
   return (error as ServerError).code === LOCK_TIMEOUT;
 }
@@ -118,14 +118,14 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /**
- * Errors of the server and of the way to it as AppError `unavailable`, or DatabaseFailure where they may pass by themselves;
- * every other, such as a violated constraint, as it is. `place` names host and database, never the password.
+ * Converts errors of the server and the connection to AppError `unavailable`, or to DatabaseFailure if they may pass by
+ * themselves. Returns others, such as a violated constraint, unchanged. `place` names host and database, never the password.
  */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // That of a host with several addresses, none of which answers, has no cause.
+  // The error for a host with several addresses, none of which answers, has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // A DOMException, such as the reason of an abort, has a number there.
+  // A DOMException, such as the reason of an abort, has a number as its code.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

@@ -8,27 +8,26 @@ import { databaseError } from './errors.ts';
 import { placeOf, typesOf } from './open.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 
-/** What a database says of itself. */
 export interface PostgresFacts {
-  /** Host and name, without the password. */
+  /** Host and name of the database, without the password. */
   readonly place: string;
-  /** As `SHOW server_version` has it. */
+  /** Version as `SHOW server_version` returns it. */
   readonly version: string;
   readonly major: number;
-  /** The version that is created in the database, and the one that the server could create; undefined for none. */
+  /** pgvector version in the database, and the version that the server offers. Undefined if there is none. */
   readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
-  /** The last step of the schema that was done there, 0 for none, and the last one that this program knows. */
+  /** Number of the last migration of the database (0 if none), and of the last one that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** Whether there are tables of jobs, or only their schema, or this user could make it; `refused` where none of it. */
+  /** State of the job tables: they exist, only their schema exists, this user could create it, or (`refused`) none of these. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
-  /** How many connections the server takes, and how many it has. */
+  /** Maximum number of connections of the server, and number of open ones. */
   readonly connections: { readonly most: number; readonly open: number };
 }
 
 export interface ExaminedDatabase {
   readonly facts: PostgresFacts;
-  /** A step on the state that the database had when it was opened. */
+  /** Runs a step that reads the state which the database had when it was opened. */
   read<T>(work: Work<T>): Promise<T>;
 }
 
@@ -40,11 +39,11 @@ const FACTS = `
     CASE WHEN to_regclass('magpie_jobs.job') IS NOT NULL THEN 'tables' WHEN to_regnamespace('magpie_jobs') IS NOT NULL THEN 'schema'
       WHEN has_database_privilege(current_database(), 'CREATE') THEN 'none' ELSE 'refused' END AS jobs, current_setting('server_encoding') AS encoding,
     current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`;
-/** Milliseconds until the server answers, and that one statement of a check may take. */
+/** Time limits in milliseconds for connecting and for one statement of a check. */
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 600_000;
 
-/** Opens a database to check it: nothing is changed, no table is made. AppError `unavailable` says why it cannot be asked. */
+/** Opens a database to check it, without changing anything. Throws AppError `unavailable` if it cannot be read. */
 export async function examinePostgres<T>(
   url: string,
   work: (database: ExaminedDatabase) => Promise<T>,

@@ -1,10 +1,10 @@
 /**
- * A vector of 16-bit floats as pgvector takes and gives it in binary (`halfvec_recv`, `halfvec_send`): the number of its dimensions
- * and an unused number in 16 bits each, and the floats, all with the higher byte first.
+ * Size in bytes of the header in pgvector's binary format for 16-bit vectors (`halfvec_recv`, `halfvec_send`): the number of
+ * dimensions and an unused number, 16 bits each. The floats follow. All are big-endian.
  */
 const HEADER_BYTES = 4;
 
-/** The same floats, the lower byte first as SQLite has them, as pgvector takes them. */
+/** Converts little-endian 16-bit floats, as SQLite stores them, to pgvector's binary format. */
 export function toHalfvec(floats: Uint8Array): Uint8Array {
   const bytes = Buffer.alloc(HEADER_BYTES + floats.length);
   bytes.writeUInt16BE(floats.length / 2, 0);
@@ -13,7 +13,7 @@ export function toHalfvec(floats: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The floats of what `halfvec_send` gave, the lower byte first. */
+/** Converts the output of `halfvec_send` to little-endian 16-bit floats. */
 export function fromHalfvec(bytes: Uint8Array): Uint8Array {
   return Buffer.from(bytes.subarray(HEADER_BYTES)).swap16();
 }

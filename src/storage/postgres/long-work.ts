@@ -5,12 +5,12 @@ import { askToEnd } from './cancel.ts';
 import { databaseError } from './errors.ts';
 import { placeOf, typesOf } from './open.ts';
 
-/** A statement outside of any transaction, and its rows. */
+/** Runs a statement outside of a transaction and returns its rows. */
 export type AskLong = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
 /**
- * Work whose statements may take hours, on a connection beside the pool, by one node at a time. Undefined where another node is at
- * such work of that name. At the signal the server ends the statement. AppError as a store has it.
+ * Runs work whose statements may take hours, on a separate connection and on one node at a time. Returns undefined if another
+ * node does work with that name. When the signal aborts, the statement is cancelled on the server. Throws AppError as stores do.
  */
 export type RunLong = <T>(
   name: string,
@@ -18,13 +18,13 @@ export type RunLong = <T>(
   signal: AbortSignal,
 ) => Promise<T | undefined>;
 
-/** Milliseconds that one statement may take: an index of millions of rows. */
+/** Time limit for one statement in milliseconds, enough to index millions of rows. */
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** Milliseconds after which the server ends a statement whose node is gone, so that another node can begin again. */
+/** Time in milliseconds after which the server ends a statement whose node is gone, so that another node can start again. */
 const GONE_MS = 5000;
-/** Milliseconds in which a statement ends that the server was asked to end. */
+/** Time in milliseconds for a cancelled statement to end. */
 const ENDED_MS = 1000;
 
 export function longWorkOn(url: string): RunLong {
@@ -44,7 +44,7 @@ export function longWorkOn(url: string): RunLong {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await askToEnd(driver, client);
-      // A server that is silent has not heard of it; its own watch ends the statement then.
+      // A silent server has not received the request. It ends the statement itself when it notices that the node is gone.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });
@@ -52,7 +52,7 @@ export function longWorkOn(url: string): RunLong {
       signal.throwIfAborted();
       await client.connect();
       await joinPrimary(client);
-      // A server that cannot watch its connections refuses it, and ends the statement when it has done it.
+      // A server that cannot watch its connections refuses this setting. It then ends the statement only when that is finished.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

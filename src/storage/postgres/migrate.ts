@@ -5,21 +5,21 @@ import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
-/** Any number that no other program is likely to take. */
+/** Arbitrary number that is unlikely to be used by another program. */
 const LOCK = 7_240_191_119;
-/** Milliseconds that a node waits until another one has migrated: an index of a large table takes long. */
+/** Time in milliseconds that a node waits for another one to migrate. Indexing a large table takes long. */
 const WAIT_MS = 600_000;
 /**
- * Milliseconds that a step waits for a table which older nodes use: what these ask of it meanwhile waits behind the step. Then all of it
- * is begun again after a pause, in which they go on.
+ * Time in milliseconds that a migration waits for a table in use by older nodes, whose next queries wait behind it. After that
+ * the migration starts again, after a pause in which those nodes can go on.
  */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 
 /**
- * Brings the schema up to the last of the migrations: one node does it, others wait for that one. All of it is done, or
- * none. AppError `unavailable` for a database that is not in UTF-8, and for a schema that a newer Magpie has made and this one cannot
- * work with; `not_found`, without `makesTables`, for one that is not up to date.
+ * Migrates the schema to the last migration, completely or not at all. One node does it while others wait. Throws AppError
+ * `unavailable` if the database is not in UTF-8 or has a schema of a newer Magpie that this one cannot use, and `not_found`
+ * without `makesTables` if it is not up to date.
  */
 export async function migratePostgres(
   client: pg.ClientBase,
@@ -53,7 +53,7 @@ async function checkEncoding(client: pg.ClientBase, place: string): Promise<void
     throw new AppError('unavailable', `the database ${place} cannot be used: ${wrong}`);
 }
 
-/** All steps that the database has not had yet, or none. */
+/** Runs all missing migrations in one transaction. */
 async function migrateFrom(
   client: pg.ClientBase,
   migrations: readonly PostgresMigration[],
@@ -82,12 +82,12 @@ async function migrateFrom(
   }
 }
 
-/** A statement for whose answer the client waits as long as the server may work on it. */
+/** Returns a statement with a timeout of the client that is as long as the server's. */
 function patient(text: string) {
   return { text, query_timeout: WAIT_MS };
 }
 
-/** The id of the last migration that the database has had; 0 for an empty one. */
+/** Returns the id of the last migration of the database, or 0 if it is empty. */
 async function present(client: pg.ClientBase, newest: number, place: string): Promise<number> {
   const { rows: found } = await client.query("SELECT to_regclass('magpie_migrations') IS NOT NULL AS there");
   if (!found[0]?.there) return 0;

@@ -4,31 +4,31 @@ import { driverAddress } from './address.ts';
 import { joinOthers } from './alone.ts';
 
 /**
- * What other nodes announce at a commit, so that what waits for it in a table is read at once. A notice may be lost, with the
- * connection above all: a listener also asks the table from time to time.
+ * Notifications that nodes send at a commit, so that other nodes read new rows at once. A notification may be lost, above all
+ * when the connection breaks, so listeners also poll the table.
  */
 export interface Notices {
-  /** The connection is made at the first call. The listener is called at each notice of the topic, and at each new connection. */
+  /** Calls the listener at each notification of the topic and each new connection. Returns a function that removes it. */
   hear(topic: string, listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** A statement of a step: the notice goes out with its commit. Takes the topic, of at most 200 characters. */
+/** Statement that sends a notification when its step commits. Takes the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 
-/** What the connection is named in `pg_stat_activity`. */
+/** Name of the connection in `pg_stat_activity`. */
 export const NOTICES_NAME = 'magpie notices';
 
-/** Milliseconds until a connection that ended is made again, and the most after several attempts that failed. */
+/** Time in milliseconds before a broken connection is made again: at first, and at most after several failures. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
-/** Milliseconds between two questions to the server whether the connection still leads to it: a way that goes silent does not say so. */
+/** Time in milliseconds between two checks of the connection, since a lost network path may go unnoticed. */
 const CHECK_MS = 15_000;
 
 /**
- * Listens on one connection beside the pool of this process, whatever the number of topics.
- * @param checkMs milliseconds between two checks of the connection, and that it may take to answer one
+ * Opens notifications on one connection besides the pool, for any number of topics.
+ * @param checkMs milliseconds between two checks of the connection, and the time limit for its answer
  */
 export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   const listeners = new Map<string, Set<() => void>>();
@@ -52,7 +52,7 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
           },
         );
       } catch {
-        // Tables are asked meanwhile, and report what is wrong with the database.
+        // Errors are ignored here: the listeners poll their tables meanwhile, and those queries report the problem.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);
@@ -76,7 +76,7 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   };
 }
 
-/** Until the connection ends, or the signal says so. */
+/** Listens until the connection ends or the signal aborts. */
 async function listen(
   url: string,
   checkMs: number,

@@ -1,14 +1,13 @@
-/** The oldest PostgreSQL that is tested. */
+/** Oldest version of PostgreSQL that is tested. */
 export const OLDEST_POSTGRES = 16;
-/** Older ones may damage an index while it is vacuumed. */
+/** Oldest safe version of pgvector. Earlier ones may damage an index during a vacuum. */
 const OLDEST_PGVECTOR = '0.8.4';
 
-/** What a server is, and the version of pgvector in the database. */
 export interface ServerVersions {
-  /** As `SHOW server_version` has it. */
+  /** Version as `SHOW server_version` returns it. */
   readonly version: string;
   readonly major: number;
-  /** Undefined where it is not created yet. */
+  /** Undefined if pgvector is not created yet. */
   readonly pgvector: string | undefined;
 }
 
@@ -16,19 +15,19 @@ export const VERSIONS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`;
 
-/** What is older than Magpie takes, and what mends it; undefined where the server is new enough. */
+/** Returns what is wrong with a server that is too old, with advice. Undefined if it is new enough. */
 export function oldPostgres({ version, major }: Omit<ServerVersions, 'pgvector'>): string | undefined {
   if (major >= OLDEST_POSTGRES) return undefined;
   return `it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`;
 }
 
-/** The same of pgvector. */
+/** Returns what is wrong with a pgvector that is too old, with advice. Undefined if it is new enough. */
 export function oldPgvector(version: string): string | undefined {
   if (!isOlder(version, OLDEST_PGVECTOR)) return undefined;
   return `pgvector ${version} may damage indexes: install ${OLDEST_PGVECTOR} or newer and run ALTER EXTENSION vector UPDATE; until then all vectors of a user are compared`;
 }
 
-/** All that is too old. */
+/** Returns a message for each part that is too old. */
 export function oldParts({ pgvector, ...server }: ServerVersions): string[] {
   return [oldPostgres(server), pgvector === undefined ? undefined : oldPgvector(pgvector)].filter(
     (one) => one !== undefined,

@@ -16,26 +16,26 @@ import { forgetStatements } from './text.ts';
 import { received, sent } from './values.ts';
 
 export interface PostgresOptions {
-  /** postgres://user:password@host:port/database, with the parameters of libpq. */
+  /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
   readonly url: string;
-  /** Most connections of this process. */
+  /** Maximum number of connections of this process. */
   readonly connections?: number;
-  /** Milliseconds that one statement may take. */
+  /** Time limit for one statement, in milliseconds. */
   readonly statementMs?: number;
-  /** Milliseconds that a step waits for a connection, and for its turn under a name. */
+  /** Maximum time that a step waits for a connection, or for its turn under a name, in milliseconds. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
-  /** The caller keeps all others from the database by `takeAlone`. */
+  /** True if the caller has exclusive use of the database by `takeAlone`. */
   readonly alone?: boolean;
-  /** Whether its schema is brought up to date, as when left out; AppError `not_found` for one that is not, otherwise. */
+  /** True (the default) to migrate the schema. Otherwise AppError `not_found` is thrown if it is not up to date. */
   readonly makesTables?: boolean;
-  /** Also one that `magpie migrate` has not filled to the end. */
+  /** True to also accept a database that `magpie migrate` has not filled completely. */
   readonly takesUnfinished?: boolean;
 }
 
-/** PostgreSQL as Magpie's stores take it, and as a library does that brings its own SQL. */
+/** PostgreSQL as Magpie's stores use it, and as a library with its own SQL uses it. */
 export interface PostgresDatabase extends AnyDatabase {
-  /** Text and values are PostgreSQL's own, and so are the rows. Several statements in one text have no values. */
+  /** Runs SQL in PostgreSQL's own syntax and returns PostgreSQL's own values. Several statements in a text take no values. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
@@ -45,21 +45,21 @@ export type ForeignRow = Record<string, unknown>;
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 /**
- * Milliseconds after the server's own limit when an answer that has not come is given up: the way to the server says nothing
- * more, or a commit waits for a standby that is away.
+ * Time in milliseconds after the server's own limit until a missing answer is given up: the network path is silent, or a commit
+ * waits for a standby that is away.
  */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Milliseconds that the server waits for the next statement of a step: a node that is cut off holds its locks no longer than that. */
+/** Time in milliseconds that the server waits for a step's next statement. A cut-off node holds its locks no longer. */
 const STEP_IDLE_MS = 10_000;
-/** Seconds after which a client may try again where its turn did not come. */
+/** Number of seconds after which a client may try again if its turn did not come. */
 const RETRY_AFTER_S = 2;
-/** Attempts of a step that the server ended for another one's sake. */
+/** Maximum number of attempts of a step that the server ended because of another one. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Integers, counts and sums as numbers, truth values as 0 and 1, and texts with NUL, as SQLite has them. */
+/** Parsers that give SQLite's values: integers, counts and sums as numbers, truth values as 0 and 1, texts with NUL. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -68,8 +68,8 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
 };
 
 /**
- * Opens the database at a URL and brings its schema up to date. Connections are made when they are needed. AppError
- * `unavailable` says what is wrong with it and what to do.
+ * Opens the database at a URL and migrates its schema. Connections are made when needed. Throws AppError `unavailable` with the
+ * reason and advice.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
@@ -90,7 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: joinPrimary }),
   } as pg.PoolConfig);
-  // A connection that ends while it is idle is replaced at the next use, and one that is in use fails its statement.
+  // Idle connections that fail are replaced at their next use. A connection in use fails with its statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = placeOf(url);
@@ -107,7 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   return databaseOn(driver, pool, place, waitMs);
 }
 
-/** How a connection reads values, so that they are as from SQLite. */
+/** Returns the driver's type settings, so that values are read as from SQLite. */
 export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   return {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -115,7 +115,7 @@ export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   } as pg.CustomTypesConfig;
 }
 
-/** Host, or folder of its socket, and database of a URL, without what is secret. */
+/** Returns the host (or socket folder) and the database of a URL, without secrets. */
 export function placeOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? host}${pathname}`;
@@ -128,7 +128,7 @@ const stepSpan = (): SpanStart => ({
   onlyWithin: true,
 });
 
-/** Within a span that begins before the connection is there. */
+/** The tracing span begins before the connection is made. */
 const withClient = <T>(
   pool: pg.Pool,
   place: string,
@@ -140,7 +140,7 @@ async function onClient<T>(
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  // A call that a stopping server could not finish.
+  // The server is stopping and could not finish this call.
   if (pool.ending) {
     throw new AppError('unavailable', 'Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   }
@@ -157,7 +157,9 @@ async function onClient<T>(
   }
 }
 
-/** All of it, or none. A connection that cannot roll back is closed. BEGIN and COMMIT go out with the statements beside them. */
+/**
+ * Runs work in a transaction, completely or not at all. BEGIN and COMMIT are pipelined. A failed rollback closes the connection.
+ */
 async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) => Promise<T>): Promise<T> {
   const unread = new Unread();
   unread.add(client.query('BEGIN'));
@@ -166,7 +168,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) =>
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // After a statement that failed it has rolled back.
+    // After a failed statement, COMMIT has rolled back.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -218,7 +220,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Of those that wait for a name in this process, one has a connection. Each would wait for all before it where these fail slowly.
+    // Only one transaction per name holds a connection. The time limit prevents a long queue behind slow failures.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -237,7 +239,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
   };
 }
 
-/** Aborted with AppError `unavailable` after that time. */
+/** Returns a signal that aborts with AppError `unavailable` after this time. */
 function turnWithin(ms: number, place: string): AbortSignal {
   const late = new AbortController();
   const reason = () =>
@@ -252,7 +254,7 @@ function isRead(text: string): boolean {
   return /^\s*select\b/i.test(text);
 }
 
-/** What a transaction of several steps is handed. */
+/** Returns the database object for the steps within a transaction. */
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {
   const step = <T>(work: Work<T>) => runSteps(work(POSTGRES_SQL), client);
   const part: PostgresDatabase = {
@@ -278,7 +280,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Va
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** A text of several statements that begins a transaction leaves it open where one of them fails. */
+/** If a text of several statements begins a transaction and one fails, it stays open, so it is rolled back here. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -3,7 +3,7 @@ import type { AnyDatabase } from '../any-database.ts';
 
 const SECRET_BYTES = 32;
 
-/** The secret that links and sessions of all nodes are signed with, made at first use; nodes that begin together end with one. */
+/** Returns the secret that signs links and sessions, creating it if missing. Nodes that start together get the same one. */
 export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   const row = await db.write(function* (sql) {
     yield* sql.send(
@@ -15,7 +15,7 @@ export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   return Buffer.from(row?.bytes ?? []);
 }
 
-/** Sets the secret to one that other data was signed with. */
+/** Replaces the secret by the one with which moved data was signed. */
 export async function keepSharedSecret(db: AnyDatabase, secret: Uint8Array): Promise<void> {
   await db.write((sql) =>
     sql.run(

@@ -1,26 +1,26 @@
 import type pg from 'pg';
 
-/** What stands in quotes, and the placeholders outside of it. The parts follow each other without overlap, so it is linear. */
+/** Quoted text, and placeholders outside of quotes. Matches do not overlap, so the search takes linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
-/** Texts that are kept translated and prepared; there are fewer in the source, so the bound is for mistakes. */
+/** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
 const MAX_TEXTS = 1000;
 
 export interface Prepared {
   readonly text: string;
-  /** The name under which a connection keeps it prepared; undefined beyond the bound. */
+  /** Name of the prepared statement. Undefined beyond the limit. */
   readonly name: string | undefined;
 }
 
 const known = new Map<string, Prepared>();
 
-/** Hints for SQLite's planner, and a function that PostgreSQL has under another name. */
+/** Replacements for SQLite's planner hints, and for a function with another name in PostgreSQL. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\binstr\(/g, 'strpos('],
 ];
 
-/** SQL with `?` and `?1` as PostgreSQL wants it, `$1`, and the name of its prepared statement. */
+/** Translates placeholders `?` and `?1` to PostgreSQL's `$1`, and returns the SQL with the name of its prepared statement. */
 export function prepared(text: string): Prepared {
   const before = known.get(text);
   if (before) return before;
@@ -41,7 +41,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Has a connection prepare its statements again: those that it has give rows as tables were when they were prepared. */
+/** Makes a connection prepare its statements again, since they return the columns that tables had when prepared. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };
@@ -49,7 +49,7 @@ export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   connection.submittedNamedStatements = {};
 }
 
-/** What the client knows to be prepared. */
+/** The driver's record of prepared statements. */
 interface Remembered {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;

@@ -2,16 +2,16 @@ import type { AnyDatabase } from '../any-database.ts';
 import type { Watch } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedName, rowsOf } from './tables.ts';
 
-/** Rows of one step: a statement of PostgreSQL ends well within its time. */
+/** Number of rows to delete in one step, so that a PostgreSQL statement stays well within its time limit. */
 const STEP_ROWS = 5000;
-/** What runs while rows are deleted may add some: they are deleted again, this often. */
+/** Maximum number of rounds. Running work may add rows during a deletion, which are then deleted in another round. */
 const MOST_ROUNDS = 5;
 
 /**
- * Deletes all rows of a user, table by table, and once more until there is none. Broken off, the rest is deleted by the same
- * call.
+ * Deletes all rows of a user, table by table, and repeats that until none is left. After an interruption, the same call deletes
+ * the rest.
  *
- * @returns how many there were, by table; tables without one are left out.
+ * @returns the number of deleted rows by table; tables without any are left out.
  */
 export async function deleteRows(
   db: AnyDatabase,
@@ -33,7 +33,7 @@ export async function deleteRows(
   return deleted;
 }
 
-/** How many rows there are of a user, by table; tables without one are left out. */
+/** Counts the rows of a user by table. Tables without any are left out. */
 export async function countRows(db: AnyDatabase, user: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of OWNED_TABLES) {

@@ -1,18 +1,18 @@
 import type { AnyDatabase } from '../any-database.ts';
 import { OWNED_TABLES, ownedName, rowsOf } from './tables.ts';
 
-/** Rows that are in memory at once. */
+/** Maximum number of rows in memory at once. */
 const STEP_ROWS = 500;
 
-/** A row as it is exported: numbers and texts as they are, bytes as `{ base64 }`. */
+/** A row in exported form: numbers and texts unchanged, bytes as `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
-/** The names of the tables that an export holds. */
+/** Names of the tables that an export contains. */
 export const EXPORTED: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
   key === null ? [] : [name],
 );
 
-/** The rows of a user in one of the tables, in order, without the columns that would let others in. */
+/** Yields the rows of a user in one table, in order, without columns that would give others access. */
 export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
   const table = OWNED_TABLES.find((one) => one.name === name);
   const from = table && ownedName(table, db.dialect);

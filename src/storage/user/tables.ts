@@ -3,15 +3,15 @@ import type { Dialect } from '../any-database.ts';
 /** A table with rows of users. */
 export interface OwnedTable {
   readonly name: string;
-  /** Its name in SQLite where that is another one; null where only PostgreSQL has it. */
+  /** Name of the table in SQLite, if it differs. Null if only PostgreSQL has it. */
   readonly sqliteName?: string | null;
-  /** SQL that holds for the rows of one user, whose name stands as `:user`, and as `:page` behind `page:`. */
+  /** SQL condition for the rows of one user. `:user` stands for the user's name, `:page` for `page:` and that name. */
   readonly of: string;
-  /** The same for SQLite where that differs. */
+  /** SQL condition for SQLite, if it differs. */
   readonly ofSqlite?: string;
-  /** Columns by which an export reads it in order; null where it is made from what is exported, or would let others in. */
+  /** Columns that order an export of the table. Null if it is derived from exported data or would give others access. */
   readonly key: string | null;
-  /** Columns that no export holds: they would let others in. */
+  /** Columns that are not exported, since they would give others access. */
   readonly secret?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
 const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
 const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 
-/** Every table with rows of users, children before those that they refer to: rows are deleted in this order. */
+/** All tables with rows of users. A table comes before the tables that it refers to, since rows are deleted in this order. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },
@@ -89,12 +89,12 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-/** The name of the table in a database; undefined where it has none. */
+/** Returns the name of the table in the database. Undefined if the database does not have it. */
 export function ownedName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
   return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;
 }
 
-/** SQL that holds for the rows of a user, with a `?` for each of its values. */
+/** Returns the SQL condition for the rows of a user, with a `?` for each of its values. */
 export function rowsOf(
   { of, ofSqlite = of }: OwnedTable,
   dialect: Dialect,

@@ -12,26 +12,26 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
 import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
-/** What a backup holds; the last file that is written of it, so that a folder without it is none. */
+/** List of the contents of a backup. It is written last, so a folder without it is not a complete backup. */
 export interface BackupManifest {
   readonly format: 1;
-  /** Version of the program that made it. */
+  /** Version of Magpie that made the backup. */
   readonly magpie: string;
   /** Number of the last migration of its database. */
   readonly schema: number;
-  /** When it was begun; what was answered before is in it. ISO 8601. */
+  /** ISO 8601 time at which the backup began. It contains all changes that were confirmed before. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
 
-/** Besides the database. Indexes of vectors, fetched answers and repositories are made again. */
+/** Files to back up besides the database. Vector indexes, cached responses and repositories can be created again. */
 export const KEPT_FILES = ['secret', 'settings.json'];
 export const KEPT_FOLDERS = ['files', 'models'];
 
 /**
- * Copies all that is kept in the data folder into the new or empty folder `target`, while servers go on: the database as it is at one
- * moment, the files that it names, out of the bucket where they are in one, the models, the settings and the secret. AppError `bad_request`
- * where `target` has something in it, `unavailable` names what cannot be read or written.
+ * Copies all data of the data folder into the new or empty folder `target`, while servers keep running: the database as of one
+ * moment, the files it refers to (from the bucket, if they are there), models, settings and secret. Throws AppError `bad_request`
+ * if `target` is not empty, and `unavailable` with the path that cannot be read or written.
  */
 export async function backUp(
   data: string,
@@ -44,7 +44,7 @@ export async function backUp(
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
-    // All in it is of this backup, and without the rest it is none.
+    // Everything in the folder is from this backup, and an incomplete backup is useless.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     throw fileError(error, target);
   }
@@ -65,7 +65,7 @@ async function makeTarget(target: string): Promise<void> {
   }
 }
 
-/** The system's error of a file as one that names it; every other error as it is. */
+/** Converts a system error about a file to one that names the file. Returns any other error unchanged. */
 function fileError(error: unknown, target: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined || code === undefined) return error;
@@ -85,7 +85,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Once before the database is copied and once after: no file that the copy names is missed, whatever comes and goes.
+  // Files are copied before and after the database, so that none to which the copied database refers is missed.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
@@ -132,7 +132,7 @@ async function copyFolders(
       progress(`copying files: ${copied.size + 1}`);
       makeFolder(dirname(join(target, path)));
       const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
-        // It was deleted meanwhile: the database that is copied later does not name it.
+        // The file was deleted meanwhile, so the database that is copied later does not refer to it.
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });
@@ -142,7 +142,7 @@ async function copyFolders(
   return copied;
 }
 
-/** Copies the files that a database names out of the bucket, to where they lie in a data folder. */
+/** Copies the files that a database refers to from the bucket into the layout of a data folder. */
 async function copyObjects(
   bucket: BlobStore,
   database: string,
@@ -155,7 +155,7 @@ async function copyObjects(
     if (copied.has(path)) continue;
     signal.throwIfAborted();
     progress(`copying files: ${copied.size + 1}`);
-    // What was deleted meanwhile is not named by the database that is copied later.
+    // An object that was deleted meanwhile is not referred to by the database that is copied later.
     const bytes = await bucket.get(owner, blob, signal);
     if (!bytes) continue;
     makeFolder(dirname(join(target, path)));
@@ -163,10 +163,10 @@ async function copyObjects(
   }
 }
 
-/** Where the bytes of a file lie below a data folder. */
+/** Returns the path of an uploaded file within a data folder. */
 export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
 
-/** The files that a database names. */
+/** Returns the uploaded files that a database refers to. */
 export function namedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
   if (!existsSync(database)) return [];
   const raw = openFile(database, false);
@@ -177,7 +177,7 @@ export function namedFiles(database: string): { readonly owner: string; readonly
   }
 }
 
-/** Takes uploaded files out that the copied database does not name: they were deleted while others were copied, or were coming in. */
+/** Removes uploaded files to which the copied database does not refer: deleted meanwhile, or not uploaded completely. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
   const named = new Set(namedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {

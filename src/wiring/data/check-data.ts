@@ -17,28 +17,28 @@ import { isDamage, type Watch } from '../../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../../storage/sqlite.ts';
 import type { Lacks } from '../embedders.ts';
 
-/** What was found in a data folder. */
+/** Result of checking a data folder. */
 export interface DataReport {
   readonly folder: string;
-  /** There is a database. */
+  /** True if there is a database. */
   readonly present: boolean;
   readonly problems: readonly DataProblem[];
-  /** Where the damaged file is kept, when it was replaced. */
+  /** Path of the damaged file, if it was replaced. */
   readonly kept?: string;
-  /** The database was written again, so that its file shrinks from now on where something is deleted. */
+  /** True if the database file was rewritten so that it shrinks from now on when data is deleted. */
   readonly shrinks?: boolean;
-  /** Of how many users the texts are in languages that the model in use does not read, and what adds one that does. */
+  /** How many users have texts in languages that the current embedding model cannot read, and how to add one that can. */
   readonly advice?: string;
 }
 
-/** Lines of SQLite's report that stand in a problem. */
+/** Maximum number of lines of SQLite's report to show in a problem. */
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
 /**
- * Finds what is wrong in a data folder, and with `mend` mends what can be mended: what is derived is made again, and a
- * damaged database is replaced by a copy of all that can be read of it, with the old file beside it. Mending needs the
- * folder for itself: AppError `unavailable` while a server or another process uses it, or where nothing can be read.
+ * Finds problems in a data folder. With `mend`, repairs what can be repaired: derived data is created again, and a damaged
+ * database is replaced by a copy of everything readable, with the old file kept beside it. A repair needs exclusive use of the
+ * folder: throws AppError `unavailable` while another process uses it, or if nothing can be read.
  */
 export async function checkData(
   folder: string,
@@ -74,7 +74,7 @@ function adviceFor(users: number, remedy: string): string {
 
 interface Found {
   readonly problems: readonly DataProblem[];
-  /** Users whose texts and questions ask for a multilingual model. */
+  /** Number of users whose texts and questions need a multilingual model. */
   readonly unread?: number;
   readonly kept?: string;
   readonly shrinks?: boolean;
@@ -90,9 +90,9 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // Of an older database the next start changes the tables; until then only the file is checked.
+    // The tables of an older database change at the next start, so only the file is checked until then.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
-    // One state of it, while others may write.
+    // A transaction shows one state of the database, even if other processes write meanwhile.
     if (!mend) raw.exec('BEGIN');
     const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
     const shrinks = mend && makeGiveBack(raw, path, watch);
@@ -187,7 +187,7 @@ async function checkRooms(
   }
 }
 
-/** A damaged file is reported as such. */
+/** Damage to the file itself is reported elsewhere, so it counts as no problem here. */
 function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typeof checkPages> {
   try {
     return checkPages(sql);
@@ -197,7 +197,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Indexes of vectors are built again where they are missing; after a copy none of them fits. */
+/** Missing vector indexes are built again. After the database was replaced, all of them are outdated. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

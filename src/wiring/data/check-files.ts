@@ -11,30 +11,30 @@ import { openBlobs } from '../open/open-blobs.ts';
 import { openBucket } from '../open/open-bucket.ts';
 import { filesOf } from './move-data.ts';
 
-/** What was found in the bucket of files. */
+/** Result of checking the bucket of uploaded files. */
 export interface FilesReport {
   readonly place: string;
-  /** Files that the database names. */
+  /** Number of files that the database refers to. */
   readonly files: number;
-  /** Numbers of the files whose bytes are not there. */
+  /** Numbers of the files that are missing in the bucket. */
   readonly missing: readonly number[];
-  /** Objects that no file names, and uploads that did not end, from longer ago than an upload takes. */
+  /** Number of objects that belong to no file, and of unfinished uploads, older than any upload can take. */
   readonly left: number;
 }
 
-/** Milliseconds after which what no file names comes from no upload under way. */
+/** Age in milliseconds from which an object without a file cannot belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
-/** A bucket that can be used. */
+/** Facts about a usable bucket. */
 export interface BucketFacts {
   readonly place: string;
-  /** Where it is. */
+  /** Host name of the storage service. */
   readonly host: string;
-  /** Deleted files stay as older versions. */
+  /** True if deleted files remain as older versions. */
   readonly keepsVersions: boolean;
 }
 
-/** Writes, reads and deletes an object of the bucket; undefined where files are in none. */
+/** Tests the bucket by writing, reading and deleting an object. Undefined if files are not in a bucket. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
@@ -47,8 +47,8 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
 }
 
 /**
- * Compares the bucket with the files of the database, beside servers; with `mend` it deletes what is left over in it. Undefined where
- * files are in no bucket, or nothing is kept yet. It has the keys of all files in memory: some 100 bytes a file.
+ * Compares the bucket with the database; servers may run meanwhile. `mend` deletes objects that belong to no file. Undefined if
+ * files are not in a bucket or nothing is stored yet. It holds the keys of all files in memory, some 100 bytes each.
  */
 export async function checkFiles(
   config: Config,
@@ -102,7 +102,7 @@ async function compare(
   }
   const missing: number[] = [];
   for (const [key, id] of named) {
-    // A draft whose bytes are coming in, or a file that was deleted meanwhile, misses nothing.
+    // A file that is being uploaded or was deleted meanwhile is not missing.
     if (!present.has(key) && (await isVisible(db, id))) missing.push(id);
   }
   return { place: bucket.place.name, files, missing, left };

@@ -6,27 +6,27 @@ import { examinePostgres, type PostgresFacts } from '../../storage/postgres/exam
 import { oldPgvector, oldPostgres } from '../../storage/postgres/oldest.ts';
 import type { Watch } from '../../storage/salvage.ts';
 
-/** What was found in a database of PostgreSQL. */
+/** Result of checking a PostgreSQL database. */
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
-  /** Rows by what they are; empty where the tables are not there or of another version. */
+  /** Numbers of rows by kind. Empty if the tables are missing or of another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
-  /** What works, and is to be known. */
+  /** Remarks about things that work but should be known. */
   readonly notes: readonly string[];
 }
 
-/** From the counters of owners and entries, since counting millions of passages reads all of them. */
+/** Uses the counters of users where possible, since counting millions of passages would read them all. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,
     (SELECT count(*) FROM monitors) AS monitors, (SELECT count(*) FROM access_keys) AS keys
   FROM kb_owners`;
 
-/** Jobs that wait for a node or are run by one. */
+/** Counts the jobs that wait or run. */
 const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
 
-/** Checks the database of a URL. It changes nothing and may run beside servers; `whole` compares the rows of all users too. */
+/** Checks a database without changing it; servers may run meanwhile. With `whole`, the rows of all users are compared too. */
 export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);
@@ -70,7 +70,7 @@ function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresF
   return found;
 }
 
-/** What is not created yet comes in the version that the server offers. */
+/** An extension that is not created yet will have the version that the server offers. */
 function notesOn({ vectors: { created, offered } }: PostgresFacts): string[] {
   const version = created ?? offered;
   const old = version === undefined ? undefined : oldPgvector(version);

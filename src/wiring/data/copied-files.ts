@@ -5,16 +5,16 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file of a backup. */
+/** A file in a backup. */
 export interface CopiedFile {
-  /** From the folder of the backup, with `/` between the names. */
+  /** Path relative to the folder of the backup, with `/` as separator. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of its bytes, in hexadecimal digits. */
+  /** SHA-256 digest of the file, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Paths of the plain files below a folder of `root`, from `root`; links and what is half written are left out. */
+/** Returns the paths of regular files below a folder of `root`, relative to `root`. Links and unfinished files are left out. */
 export async function filesBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -29,8 +29,8 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
 }
 
 /**
- * Copies a file durably, readable by its user only, and gives what the copy holds; `as` is its path there. Throws the system's error; where there is no such file, nothing
- * is made.
+ * Copies a file durably, readable only by its user, and returns the size and digest of the copy. `as` is the path of the copy.
+ * Throws the system's error; if the file does not exist, nothing is created.
  */
 export async function copyWithDigest(
   from: string,
@@ -51,7 +51,7 @@ export async function copyWithDigest(
   return { path, ...(await digestOf(target, signal)) };
 }
 
-/** Writes a file durably, readable by its user only, and gives what it holds. Throws what `bytes` fails with. */
+/** Writes a file durably, readable only by its user, and returns its size and digest. Throws the error of `bytes`. */
 export async function writeWithDigest(
   bytes: ReadableStream<Uint8Array>,
   to: string,
@@ -74,7 +74,7 @@ export async function writeWithDigest(
   return { path, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** Size and digest of a file. Throws the system's error. */
+/** Returns the size and digest of a file. Throws the system's error. */
 export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;

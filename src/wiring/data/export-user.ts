@@ -13,13 +13,13 @@ import { VERSION } from '../../version.ts';
 import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
-/** Tables whose texts are kept packed. */
+/** Tables whose texts are stored compressed. */
 const PACKED = ['pages', 'page_versions'];
 
 /**
- * Writes all that is kept of a user into a new or empty folder: a file of JSON lines for each table, the uploaded files, and a
- * list of both with digests. Servers may run meanwhile. AppError `bad_request` for a folder with something in it, `unavailable`
- * where none can be made.
+ * Writes all data of a user into a new or empty folder: a JSON Lines file for each table, the uploaded files, and a list of all
+ * with digests. Servers may run meanwhile. Throws AppError `bad_request` if the folder is not empty, and `unavailable` if it
+ * cannot be created.
  */
 export async function exportUser(
   config: Config,
@@ -90,7 +90,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** The uploaded files, each by its number and as much of its name as any system takes. */
+/** Writes the uploaded files. Each is named by its number and a part of its name that every system accepts. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

@@ -28,7 +28,7 @@ import { keepSecret, loadSecret } from '../../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
-/** Moving everything from the data folder into PostgreSQL, and back. */
+/** Moves all data from the data folder to PostgreSQL or back. */
 
 export interface MoveReport {
   readonly from: string;
@@ -36,7 +36,7 @@ export interface MoveReport {
   readonly rows: number;
   readonly tables: number;
   readonly files: number;
-  /** What is not the same in both, by table; empty where all is. */
+  /** Differences between source and target, by table. Empty if both are the same. */
   readonly differences: readonly string[];
 }
 
@@ -51,9 +51,9 @@ interface Side {
 const FILES_A_STEP = 100;
 
 /**
- * Copies all that is kept from the configured database to the one at `to`, and compares both by counts and digests; with `check`
- * it only compares. What was broken off goes on where it was. The source stays as it is. AppError `unavailable` while another
- * Magpie uses either, `bad_request` for a target that has rows of its own.
+ * Copies all data from the configured database to the one at `to` and compares both by counts and digests; with `check` it only
+ * compares. An interrupted move continues where it stopped. The source stays unchanged. Throws AppError `unavailable` while
+ * another Magpie uses either database, and `bad_request` if the target already contains other rows.
  */
 export async function moveData(
   config: Config,
@@ -74,7 +74,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeAlone(url, placeOf(url), watch);
     ends.push(() => alone.release());
-    // Of the two only the target may be one that an earlier move has not filled to the end.
+    // Only the target may be a database that an earlier move has not filled completely.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -95,12 +95,12 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearMark(target.db);
-        // Where they differ, what is done again has to begin again.
+        // If there are differences, the next move has to start from the beginning.
         forgetMove(folder);
       }
       return report;
     };
-    // Where the file is the source, no process that comes meanwhile can change it.
+    // The transaction keeps other processes from changing the file while it is the source.
     return await (source === file ? source.db.transaction('move', work) : work(source.db));
   } finally {
     for (const end of ends.reverse()) await end();
@@ -109,7 +109,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Files in a bucket stay where they are, which both sides name alike. */
+/** Files in a bucket are not moved, since both databases refer to them by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -124,7 +124,7 @@ async function aroundBucket(
   ];
 }
 
-/** The address of PostgreSQL among the two; a move is between it and the data folder. */
+/** Returns the PostgreSQL URL of the two. A move is always between PostgreSQL and the data folder. */
 function pairOf(from: string, named: string): string {
   const to = withHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -190,7 +190,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // The target may have been emptied since, or be in use.
+  // The target may have been emptied since the earlier move, or be in use.
   const goesOn = known?.between === between && filled !== undefined && (await isMarked(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw notEmpty(filled);
@@ -211,7 +211,7 @@ async function copyAll(
   if (target.db.dialect === 'postgres') await completePostgres(target.db);
 }
 
-/** Copies the bytes of files in the order of their numbers, from the one on that `state` has. */
+/** Copies the bytes of files in the order of their ids, and continues after the last id in `state`. */
 export async function copyFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,
@@ -229,7 +229,7 @@ export async function copyFiles(
   }
 }
 
-/** What is counted from rows, and a new version of the keys, for nodes that remember some. */
+/** Updates counters that are computed from rows, and the version of the access keys, so that nodes drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(
@@ -283,7 +283,7 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Counts the files whose bytes are there, and compares them by digests; those that both sides share are counted alone. */
+/** Counts the files with stored bytes and compares them by digest. Files in a storage that both sides share are only counted. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

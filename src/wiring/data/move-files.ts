@@ -12,13 +12,13 @@ import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 
-/** What `--files-to` names beside a bucket. */
+/** Value of `--files-to` that means the database and not a bucket. */
 export const BESIDE = 'database';
 
 /**
- * Copies the bytes of all files from where MAGPIE_BLOBS has them to the bucket `to`, or out of a bucket to where the database is, and
- * compares both by digests; with `check` it only compares. What was broken off goes on where it was, and the source stays as it is.
- * AppError `unavailable` while another Magpie uses the database.
+ * Copies the bytes of all files from their configured place to the bucket `to`, or from a bucket to the database, and compares
+ * both by digest; with `check` it only compares. An interrupted move continues where it stopped, and the source stays unchanged.
+ * Throws AppError `unavailable` while another Magpie uses the database.
  */
 export async function moveFiles(
   config: Config,
@@ -56,7 +56,7 @@ export async function moveFiles(
   }
 }
 
-/** The configured database, which nothing else uses until it is given back. */
+/** Opens the configured database for exclusive use. */
 async function openAlone(
   config: Config,
   ends: (() => unknown)[],

@@ -14,7 +14,7 @@ import { DATABASE_FILE } from '../../storage/sqlite.ts';
 import { type BackupManifest, KEPT_FILES, KEPT_FOLDERS, namedFiles, pathOfFile } from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
-/** Characters of a manifest: a million files. */
+/** Maximum length of a manifest in characters, enough for a million files. */
 const MAX_MANIFEST = 200_000_000;
 const PLAIN_PATH = /^(?:[\w.-]+\/){0,8}[\w.-]+$/;
 
@@ -32,7 +32,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** Whether a backup may have a file of this path: a manifest may come from anywhere, and leads out of no folder. */
+/** True if a backup may contain a file with this path. A manifest may be forged, so the path must not leave the folder. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -40,7 +40,7 @@ function isKept(path: string): boolean {
   return KEPT_FOLDERS.includes(first);
 }
 
-/** Reads all files of a backup, and compares them by size and digest. AppError `unavailable` names the first one that differs. */
+/** Compares the sizes and digests of all files of a backup. Throws AppError `unavailable` that names the first that differs. */
 export async function checkBackup(source: string, { signal, progress }: Watch): Promise<BackupManifest> {
   const manifest = await readManifest(source);
   for (const [done, file] of manifest.files.entries()) {
@@ -51,9 +51,9 @@ export async function checkBackup(source: string, { signal, progress }: Watch): 
 }
 
 /**
- * Copies a backup into the data folder, which has nothing kept yet: AppError `bad_request` where it has. Each file is compared
- * by its digest, and the database comes last, so that a restore that is broken off can be done again. Uploaded files go into the
- * bucket, where there is one.
+ * Copies a backup into a data folder without data; otherwise throws AppError `bad_request`. Each file is compared by its digest.
+ * The database is copied last, so that an interrupted restore can be repeated. Uploaded files go into the bucket, if there is
+ * one.
  */
 export async function restoreBackup(
   source: string,
@@ -71,7 +71,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // The secret is there: the bucket is claimed by it.
+    // The secret must be restored before this, since the bucket is claimed with it.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

@@ -16,25 +16,25 @@ import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
-/** What is kept of one user, in whichever database. */
+/** Access to the data of one user, in either kind of database. */
 export interface UserData {
   readonly db: AnyDatabase | PostgresDatabase;
   readonly blobs: BlobStore;
-  /** The same, where it is a bucket. */
+  /** The same storage as `blobs`, if it is a bucket. */
   readonly bucket?: S3Blobs;
 }
 
-/** Rows by table, and files. */
+/** Numbers of rows by table, and of files. */
 export interface UserCounts {
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
 }
 
-/** Milliseconds in which a node writes what it has in memory of a user (calls: 1 s, a job that has ended: some 3 s), and how often that is waited for. */
+/** Time in ms in which a node writes what it has in memory (calls: 1 s; an ended job: some 3 s), and maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Opens the database for the time of `work`. AppError `not_found` where there is none, or nothing of the user. */
+/** Opens the database for `work`. Throws AppError `not_found` if there is no database or it has no data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -66,13 +66,12 @@ export async function withUser<T>(
   }
 }
 
-/** What there is of a user. */
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
 /**
- * Deletes everything of a user. The keys end first: nodes on PostgreSQL refuse them from their next request on. A data folder must
- * have no server, and is made free of what was deleted: its database is written again from scratch, caches and indexes are dropped.
+ * Deletes all data of a user. The keys are revoked first, so that nodes on PostgreSQL refuse them from then on. With a data
+ * folder, no server may run; the database is rewritten and caches and indexes are dropped, so that nothing deleted remains.
  */
 export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
@@ -80,16 +79,16 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   try {
     const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
-      // Before the rows: what runs of the user ends, and adds none.
+      // Jobs are ended before the rows are deleted, so that they add no new ones.
       if ('ask' in db) await deleteJobs(db, user);
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
       if (shared) addRows(rows, await deleteLate(db, blobs, user, watch));
-      // What an upload that was broken off has left, and older versions.
+      // Removes the remains of interrupted uploads, and older versions of files.
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Jobs, files and what goes with the row that it refers to are in no count of `deleteRows`.
+      // `deleteRows` does not count jobs, files and rows that are deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -113,7 +112,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-/** Deletes what nodes write of the user after the first deletion, until for a while none has come. */
+/** Deletes rows that nodes write after the first deletion, until no more come for a while. */
 async function deleteLate(
   db: AnyDatabase,
   blobs: BlobStore,
@@ -153,7 +152,7 @@ async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** What an upload that was broken off has left. */
+/** Deletes the remains of interrupted uploads. */
 async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   const begins = `${folderOfOwner(user)}/`;
   await db.remove(function* (sql) {
@@ -162,7 +161,7 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Takes out of a data folder what deleted rows leave behind in it: words of the index, free pages, files, indexes of vectors, cached answers. */
+/** Removes what deleted rows leave in a data folder: words of indexes, free pages, files, vector indexes, cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });
@@ -171,7 +170,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Deleted rows stay in the file until other rows take their place: a new file has none of them. */
+/** Rewrites the database file, since deleted rows stay in it until other rows overwrite them. */
 function writeAgain(path: string, watch: Watch): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

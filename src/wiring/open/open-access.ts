@@ -16,19 +16,18 @@ import type { Logger } from '../../log.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-/** What the room is made from. */
 export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'waits'> {
   stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
 }
 
 export interface OpenAccessOptions {
-  /** Bytes that a user has stored. */
+  /** Returns the number of bytes that a user has stored. */
   readonly stored: (user: string) => Promise<number>;
-  /** Access tokens of the configured issuer, if there is one. */
+  /** Verifier of access tokens from the configured issuer, if there is one. */
   readonly tokens?: (() => Promise<Tokens>) | undefined;
 }
 
-/** The room of access: keys and the record of use, with the limits that are configured. */
+/** Creates the access module: keys, usage records and the configured limits. */
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
   const { config, fetch, log } = base;
   const { alertAttemptsMs: attemptDelaysMs } = base.waits;
@@ -73,13 +72,13 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
 
 export interface OpenTokensOptions {
   readonly config: Config;
-  /** Address of this server, where it is known. */
+  /** Address of this server, if known. */
   readonly url: string | undefined;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
 }
 
-/** Access tokens of the configured issuer. AppError `unavailable` without one. */
+/** Creates the verifier of access tokens from the configured issuer. Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
@@ -94,7 +93,7 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
-/** Logins at the configured issuer. AppError `unavailable` without a client there. */
+/** Creates the login with the configured issuer. Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,
@@ -118,5 +117,5 @@ export async function openLogin(
   });
 }
 
-/** Path that the provider sends a browser back to (src/server/console/login.ts). */
+/** Path to which the login provider redirects the browser (src/server/console/login.ts). */
 const LOGIN_RETURN = '/app/oidc/callback';

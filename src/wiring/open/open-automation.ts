@@ -9,11 +9,11 @@ import { createGuardedFetch, type GuardedFetch } from '../../lib/network/fetch.t
 import { createUrlGuard } from '../../lib/network/url-guard.ts';
 import type { Logger } from '../../log.ts';
 
-/** Where the platforms are that have one address for all. Make has zones. */
+/** Default addresses of the platforms. For Make this is one of several zones. */
 const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
 const APIFY_CONSOLE = 'https://console.apify.com';
 
-/** The room of automations with its drivers, as they are configured. */
+/** Creates the automation module with its configured platforms. */
 export async function openAutomation(options: {
   readonly config: Config;
   readonly fetch: GuardedFetch;
@@ -54,7 +54,7 @@ export async function openAutomation(options: {
   });
 }
 
-/** `name=URL`, or the configured platform's URL alone; the last one of a name holds. */
+/** Parses entries `name=URL`, or a URL alone for the configured platform. The last entry of a name wins. */
 function addresses(entries: readonly string[], platform: PlatformName): Map<PlatformName, string> {
   return new Map(
     entries.map((entry) => {

@@ -9,15 +9,15 @@ import { loadSharedSecret } from '../../storage/postgres/secret.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
-/** The bytes of files of an open database, for a command that works on them as a whole. */
+/** Storage of file bytes for an open database, for commands that work on all files. */
 export interface KeptBytes {
   readonly blobs: BlobStore;
-  /** The same, where it is a bucket. */
+  /** The same storage as `blobs`, if it is a bucket. */
   readonly bucket?: S3Blobs;
   close(): Promise<void>;
 }
 
-/** Those of the bucket of that name; without a name, those beside the database. */
+/** Opens the bucket with that name or, without a name, the storage that belongs to the database. */
 export async function openBlobs(
   config: Config,
   db: AnyDatabase,

@@ -2,10 +2,10 @@ import { createBrowse } from '../../browse/browse.ts';
 import type { Browse } from '../../browse/types.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Share of a call's time in which a page waits for its place: the rest is for what comes before and after. */
+/** Share of a call's time limit for which a page may wait to be fetched. The rest is for other work of the call. */
 const WAIT_SHARE = 1 / 2;
 
-/** The room, with a browser for scripted pages where one is switched on. */
+/** Creates the browse module, with a browser for pages that need scripts if one is configured. */
 export async function openBrowse(base: Foundation): Promise<Browse> {
   const { config, fetch } = base;
   const { pageBytes: maxBytes, pageTimeout: timeoutMs } = config;

@@ -8,7 +8,7 @@ import { once } from '../../lib/concurrency/once.ts';
 import { passageIndex } from '../bridges.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** The room; files are read by the readers of the browse room, and their passages are kept by the knowledge room. */
+/** Creates the documents module. The browse module's readers read its files, the knowledge module stores their passages. */
 export async function openDocuments(
   { config, log, stores, readers }: Foundation,
   knowledge: () => Promise<Knowledge>,
@@ -38,7 +38,7 @@ export async function openDocuments(
   });
 }
 
-/** What opens the upload page and single files without a key. */
+/** Creates the passes that open the upload page and single files without a key. */
 export async function openPasses({ stores }: Foundation): Promise<Passes> {
   const set = await stores();
   const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);

@@ -5,10 +5,10 @@ import type { Knowledge } from '../../knowledge/types.ts';
 import { type Embedders, embeddedModel } from '../embedders.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** The room with the models that are configured; indexes of vectors are files beside the database, and derived from it. */
+/** Creates the knowledge module with the configured models. Vector indexes are files beside the database, derived from it. */
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
+  // Both are awaited together, so that a model that fails while the stores are opened is no unhandled rejection.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

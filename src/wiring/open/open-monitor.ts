@@ -24,31 +24,31 @@ import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-/** What the room is made from; its fetch sends notifications. */
+/** Parts from which the monitor module is created. `fetch` is used to send notifications. */
 export interface MonitorFoundation
   extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent' | 'waits'> {
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** CVSS's high begins at 7. */
+/** Default alert threshold (7 is where CVSS severity "high" begins) and time between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
-/** Milliseconds that a job may take besides its checks. */
+/** Time in milliseconds that a monitoring job may take besides its checks. */
 const JOB_SLACK_MS = 60_000;
 
-/** Milliseconds that a job may take: each of its checks has its own time. */
+/** Returns the time limit of a monitoring job in milliseconds: the sum of its checks' own limits and `JOB_SLACK_MS`. */
 function limitOfAll(sort: Sort): number {
   return checks
     .filter((check) => check.sort === sort)
     .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
 }
 
-/** The room as configured, with the scan of watched repositories. AppError `bad_request` names what is wrong in the inventory. */
+/** Creates the monitor module; `scan` scans watched repositories. Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
   const { pollMs, inventoryMs, retryMs = TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
   const set = await base.stores();
   const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
-  // Each user's own key for the posts of their monitors.
+  // Returns each user's own key for signing the webhook posts of their monitors.
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
   const mailTo = mailOf(config);
@@ -87,8 +87,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
 }
 
 /**
- * Mail of users' own monitors goes to the domains that the operator's goes to or comes from: anyone who may start a monitor
- * could write to anyone otherwise.
+ * Returns a function that creates the sender for mail of users' own monitors. Only the domains of the operator's own mail are
+ * allowed, since users could otherwise send mail to anyone.
  */
 function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => Sender | undefined {
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
@@ -101,7 +101,7 @@ function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: s
       : undefined;
 }
 
-/** The operator's further places, named by their kind; a second one of a kind has a number. */
+/** Returns the operator's further channels, named by their kind. A second channel of a kind gets a number. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, Sender] => {
@@ -143,7 +143,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
   return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
-/** Users read why a notification did not arrive, and not where the operator's hooks are. */
+/** Wraps a sender so that its errors do not reveal the operator's webhook address, since users read why a notification failed. */
 function discreet(url: string, sender: Sender): Sender {
   const { host, hostname } = new URL(url);
   return {

@@ -11,23 +11,23 @@ import type { Indexer, Search, Sites } from '../../search/types.ts';
 import { chooseEngines, ENGINES, engineNames, LOCAL, trustedHosts } from '../engines.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** The turns of each host, of all that read sites in this process. */
+/** Locks by host for everything in this process that crawls sites. */
 const hosts = createKeyedLock();
 
-/** Maps and crawls of sites. */
+/** Creates the service that maps and crawls sites. */
 export async function openSites(
   { config, fetch, log, stores, waits }: Foundation,
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // A map takes no stores.
+  // The stores of a data folder are not opened here, since mapping a site needs none.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
   return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared, ...waits });
 }
 
-/** The room with its engines, as configured. */
+/** Creates the search module with the configured engines. */
 export async function openSearch(base: Foundation): Promise<Search> {
   const { config, fetch, log } = base;
   const stores = await base.stores();
@@ -52,15 +52,15 @@ export async function openSearch(base: Foundation): Promise<Search> {
   });
 }
 
-/** Result pages are opened in the browser that pages are run in, where one is switched on. */
+/** Returns a function that opens result pages in the configured browser, if there is one. */
 async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
   const browser = await renderer();
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
 /**
- * What could be done on this machine so that more engines answer, the easiest first. A browser helps result pages alone, and a
- * key no engines that are named or that MAGPIE_SEARCH_PRIVACY leaves out.
+ * Returns advice on how to make more engines answer, the easiest first. A browser only helps with result pages. Advice about keys
+ * is left out if engines are named or MAGPIE_SEARCH_PRIVACY restricts them.
  */
 export function remediesFor(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
   const hasPages = engines.some(({ about }) => about.resultPage);
@@ -80,7 +80,7 @@ export function remediesFor(config: Config, engines: readonly Pick<SearchEngine,
   ];
 }
 
-/** A search works without a store: suspensions then end with the process. */
+/** Opens the store of engine suspensions. Search works without it: suspensions then end with the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();
@@ -90,7 +90,7 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
   }
 }
 
-/** Fills the local index. AppError `unavailable` where that is switched off. */
+/** Creates the service that fills the local index. Throws AppError `unavailable` if the index is switched off. */
 export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');

@@ -8,12 +8,11 @@ import { createVerifier } from '../../security/verifying/verify.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-/** What the room is made from. */
 export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
   stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
 }
 
-/** The room with all its scanners, as configured. */
+/** Creates the security module with all its scanners, as configured. */
 export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
   const set = await stores();
   const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);
@@ -23,7 +22,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // The other half of the time is for searching what was fetched.
+    // Fetching gets half of the time limit. The other half is for scanning.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

@@ -24,16 +24,16 @@ import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import { metricProducer } from './telemetry-metrics.ts';
 
-/** Exports traces and metrics by OTLP, for as long as a server runs. Loaded only where the standard variables ask for it. */
+/** Exports traces and metrics by OTLP while a server runs. Loaded only if OpenTelemetry's standard variables ask for it. */
 
-/** Milliseconds at the end in which what waits is still sent: a collector that is dead holds up no end. */
+/** Time limit in milliseconds for sending remaining data at the end, so that a dead collector does not delay it. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
-/** Statements that one span names. */
+/** Maximum number of SQL statements that a span names. */
 const MOST_STATEMENTS = 5;
 
 export interface Telemetry {
-  /** Sends what waits, within a second, and ends the making of spans. */
+  /** Sends the remaining data within a second and stops creating spans. */
   close(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ interface Open {
   readonly span: Span;
 }
 
-/** A storage of its own, and nothing that is global in the library: other code of the process has its own traces. */
+/** Uses its own AsyncLocalStorage and none of the library's global state, so that other code can have its own traces. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<Open | undefined>();
   return {
@@ -176,16 +176,16 @@ function contextOf(parent: SpanStart['parent']): Context | undefined {
 }
 
 function nameStatements(span: Span, summaries: readonly string[]): void {
-  // What a step writes says more of it than what it reads first.
+  // A statement that writes says more about a step than the first one that reads.
   span.rename(summaries.find((one) => !one.startsWith('SELECT')) ?? summaries[0] ?? '');
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** Asked around each step. */
+/** PRAGMA statements are left out, since they are sent around every step. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 
-/** Verb and table of a statement of ours: texts of statements have marks in place of values, and neither is in here. */
+/** Returns the verb and the table of an SQL statement. Our statements contain no values, only placeholders. */
 function summaryOf(statement: string): string {
   const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
   const table = TABLE.exec(statement.slice(0, 2000))?.[1];

@@ -11,7 +11,7 @@ import { VERSION } from '../../version.ts';
 
 type Time = [number, number];
 
-/** What `/metrics` gives, by the same names, as the library exports it: each is counted once. */
+/** Exports the metrics of `/metrics` under the same names through the library, so that each is counted only once. */
 export function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
   const startTime = timeOf(Date.now());
   return {
@@ -70,7 +70,7 @@ function dataOf(family: MetricFamily, startTime: Time, endTime: Time): MetricDat
   }
 }
 
-/** Of samples `_bucket` that add up, and their sum and count, one histogram for each set of labels. */
+/** Converts the cumulative `_bucket` samples, the sum and the count to one histogram for each set of labels. */
 function histogramsOf({ name, values }: MetricFamily) {
   const groups = new Map<string, { labels: Record<string, string>; samples: MetricSample[] }>();
   for (const sample of values) {

@@ -8,7 +8,7 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { at, parseXml, textOf, wellFormed } from '../xml.ts';
 
-/** A Word document as Markdown, with its notes; pictures by their description. */
+/** Converts a Word document to Markdown, including its notes. Pictures become their descriptions. */
 export async function readDocx(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
@@ -30,10 +30,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<Content> 
   return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
 }
 
-/**
- * The archive again, with what was unpacked under our bounds and nothing else, well-formed and stored as it
- * is: the library unpacks by itself and would follow an archive that lies about its sizes.
- */
+/** Repacks the unpacked files: the library would unpack by itself and trust an archive that lies about its sizes. */
 function repack({ names, xml }: Archive): Uint8Array {
   const files: Zippable = {};
   for (const name of names) {
@@ -43,11 +40,10 @@ function repack({ names, xml }: Archive): Uint8Array {
   return zipSync(files, { level: 0 });
 }
 
-/** Runs, the properties of paragraphs, and what hides a run: its mark, or letters of two points or less. */
 const RUNS =
   /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
-/** Without hidden runs of text, so that they cannot instruct an assistant. */
+/** Removes hidden runs of text, so that they cannot instruct an assistant. */
 function withoutHidden(xml: string): string {
   const open: { readonly start: number; hidden: boolean }[] = [];
   let out = '';
@@ -56,7 +52,7 @@ function withoutHidden(xml: string): string {
   for (const { 0: tag, index } of xml.matchAll(RUNS)) {
     const run = open.at(-1);
     if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
-    // A paragraph's own mark may be hidden without its text.
+    // A paragraph's own mark may be hidden while its text is not.
     else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
     else if (tag !== '</w:r>') {
       if (run && !paragraph) run.hidden = true;
@@ -68,7 +64,6 @@ function withoutHidden(xml: string): string {
   return out + xml.slice(kept);
 }
 
-/** Title, author and date of an Office Open XML document, from its core properties. */
 export function officeFacts(archive: Archive): Omit<Content, 'markdown'> {
   const core = at(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
   const fact = (name: string) => oneLine(textOf(at(core, name)));

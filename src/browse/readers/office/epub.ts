@@ -9,7 +9,6 @@ import { at, below, childrenOf, parseXml, textOf, type XmlElement } from '../xml
 
 const MAX_CHAPTERS = 2000;
 
-/** A book: its chapters in the order of its spine, without the table of contents. */
 export async function readEpub(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(body, url, (name) => /\.(x?html?|xml|opf)$/i.test(name) || name === CONTAINER);
   const path = at(parseXml(archive.xml(CONTAINER) ?? ''), 'container', 'rootfiles', 'rootfile')?.attributes[
@@ -34,7 +33,7 @@ export async function readEpub(body: Uint8Array, url: string): Promise<Content> 
 const CONTAINER = 'META-INF/container.xml';
 const ENCRYPTION = 'META-INF/encryption.xml';
 
-/** Paths of the chapters in reading order; what is not linear, and the table of contents, is left out. */
+/** Returns the chapters' paths in reading order, without non-linear parts and the table of contents. */
 function spineOf(book: XmlElement | undefined, opf: string): string[] {
   const items = new Map(
     childrenOf(at(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),
@@ -47,7 +46,6 @@ function spineOf(book: XmlElement | undefined, opf: string): string[] {
   });
 }
 
-/** A path in the archive, from the file that names it. */
 function resolvePath(from: string, href: string): string {
   const encoded = from.split('/').map(encodeURIComponent).join('/');
   if (!URL.canParse(href, `file:///${encoded}`)) return '';
@@ -59,7 +57,7 @@ function resolvePath(from: string, href: string): string {
   }
 }
 
-/** Fonts are often scrambled; chapters only where a shop has locked the book. */
+/** Fonts are often obfuscated. Chapters are encrypted only if a shop has copy-protected the book. */
 function refuseLocked(archive: Archive, url: string): void {
   const locked = below(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {

@@ -7,14 +7,12 @@ import { brokenFile } from '../broken.ts';
 import { type Mail, mailContent, type ReadInside } from '../email.ts';
 import { oleNames } from './ole.ts';
 
-/** Recipients, and attachments, that are taken over. */
 const MAX_PARTS = 1000;
-/** The stream that every message of Outlook has in its root. */
+/** Stream that every Outlook message has in its root. */
 const PROPERTIES = '__properties_version1.0';
-/** The number of UTF-8 among code pages. */
 const UTF_8 = 65001;
 
-/** A message that Outlook saved as `.msg`, as Markdown like every other mail. AppError `unsupported` for other compound files. */
+/** Converts an Outlook message (`.msg`) to Markdown like any mail. Throws AppError `unsupported` for other files. */
 export async function readMsg(
   body: Uint8Array,
   url: string,
@@ -45,7 +43,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // An unknown code page: what the usual one gives stays.
+      // The code page is unknown, so the text decoded as windows-1252 stays.
     }
   }
   const attachments: Attachment[] = [];
@@ -84,7 +82,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** An address within Exchange (`/o=…`) is a path in a directory, and says nothing to people. */
+/** An Exchange-internal address (`/o=…`) is a directory path that tells a reader nothing. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };
@@ -106,7 +104,6 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> 
   return { text: markdown };
 }
 
-/** Fields are of the type that the file gives them. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

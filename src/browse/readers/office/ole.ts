@@ -1,4 +1,4 @@
-/** Places in the header of Microsoft's compound files ([MS-CFB] 2.2), and in an entry of their directory (2.6.1). */
+/** Byte offsets in the header of Microsoft's compound files ([MS-CFB] 2.2), and in a directory entry (2.6.1). */
 const HEADER = {
   sectorShift: 30,
   fatSectors: 44,
@@ -20,18 +20,15 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Sectors have lower numbers; the others end a chain. */
+/** Numbers below this are sectors. All others end a chain. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
-/** Bytes from which on a stream stands in sectors of its own. */
+/** Minimum size in bytes of a stream that has sectors of its own. */
 const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/**
- * The names that stand in the root of a compound file. A RangeError where the file would lead a reader in circles or
- * to more bytes than it has: the library that reads its streams follows whatever it says.
- */
+/** Returns the names in the root. Throws RangeError for circles and excess bytes, which the library does not check. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -42,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // The root is the container of short streams.
+  // The root entry contains the short streams.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));
@@ -76,7 +73,7 @@ function wordsOf(file: Buffer, at: number, sector: number): number[] {
   return Array.from({ length: sector / 4 }, (_, word) => file.readUInt32LE(start + 4 * word));
 }
 
-/** The sectors of a chain, each once. */
+/** Returns the sectors of a chain. Throws RangeError if it has no end. */
 function chainOf(table: readonly number[], start: number): number[] {
   const chain: number[] = [];
   for (let at = start; at < LAST_SECTOR; at = table[at] ?? NONE) {
@@ -113,7 +110,6 @@ function entriesOf(file: Buffer, at: number, sector: number): Entry[] {
   });
 }
 
-/** Each entry stands in one place of the tree, so that none leads back to itself. */
 function checkTree(entries: readonly Entry[]): void {
   const seen = new Set<number>([0]);
   for (const { type, left, right, child } of entries) {

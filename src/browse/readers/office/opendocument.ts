@@ -6,11 +6,10 @@ import { dateOf } from '../feed.ts';
 import { markdownTable, oneLine, TABLE_ROWS } from '../markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from '../xml.ts';
 
-/** Columns that a cell may be repeated over: sheets are filled up to their edge that way. */
+/** Maximum repetitions of a cell. Programs fill sheets up to their edge by repeating empty cells. */
 const MAX_REPEATS = 200;
 const MAX_LEVELS = 20;
 
-/** OpenDocument text, spreadsheet or presentation. */
 export async function readOpenDocument(
   body: Uint8Array,
   url: string,
@@ -36,7 +35,6 @@ export async function readOpenDocument(
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
 }
 
-/** Blocks of a workbook by its sheets, each of which begins with its name. */
 function sheetsOf(all: readonly string[]): string[] {
   const sheets: string[] = [];
   for (const block of all) {
@@ -46,7 +44,6 @@ function sheetsOf(all: readonly string[]): string[] {
   return sheets;
 }
 
-/** Names of the styles that make text unseen. */
 function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | undefined> {
   const styles = childrenOf(at(content, 'automatic-styles'), 'style');
   const hidden = styles.filter((style) =>
@@ -55,7 +52,7 @@ function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | und
   return new Set(hidden.map(({ attributes }) => attributes.name));
 }
 
-/** Without hidden text, so that it cannot instruct an assistant. */
+/** Removes hidden text, so that it cannot instruct an assistant. */
 function withoutHidden(
   element: XmlElement | undefined,
   hidden: ReadonlySet<string | undefined>,
@@ -82,7 +79,7 @@ function slide(page: XmlElement, number: number, notes: string[]): string {
     .join('\n\n');
 }
 
-/** Block by block, in order; what is not a block itself is searched for blocks. */
+/** Writes an element's blocks in order. Elements that are no blocks are searched for blocks. */
 function blocks(parent: XmlElement | undefined, notes: string[], sheets = false): string[] {
   return childrenOf(parent).flatMap((element): string[] => {
     const { name, attributes } = element;
@@ -100,7 +97,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
           sheets ? `## ${oneLine(attributes.name ?? 'Sheet')}` : '',
           table(element, notes) || (sheets ? 'This sheet is empty.' : ''),
         ];
-      // Deleted text, form fields, and the table of contents, whose headings all come again.
+      // Skips deleted text, form fields, and the table of contents, whose headings all follow.
       case 'tracked-changes':
       case 'forms':
       case 'table-of-content':
@@ -113,7 +110,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
   });
 }
 
-/** Text boxes stand in a paragraph and are blocks of their own. */
+/** Text boxes stand inside a paragraph but are written as blocks of their own. */
 function frames(paragraph: XmlElement, notes: string[]): string[] {
   return below(paragraph, 'text-box').flatMap((box) => blocks(box, notes));
 }
@@ -147,7 +144,6 @@ function table(element: XmlElement, notes: string[]): string {
   return markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
 }
 
-/** The text of a paragraph, with links; footnotes are marked and gathered. */
 function inline(node: XmlNode, notes: string[]): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   const { name, attributes, children } = node;

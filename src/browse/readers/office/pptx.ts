@@ -7,7 +7,7 @@ import { officeFacts } from './docx.ts';
 
 const MAX_SLIDES = 1000;
 
-/** A PowerPoint presentation: slides in order, each under its title, with its tables and the speaker's notes. */
+/** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(
     body,
@@ -18,7 +18,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
   const slides = below(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
-    // `r:id` and `id` are alike but for a prefix, which is the file's own choice.
+    // The relation's id has a namespace prefix that each file chooses itself, so every attribute is tried.
     const path = Object.values(attributes)
       .map((id) => targets.get(id)?.target)
       .find(Boolean);
@@ -51,13 +51,12 @@ function slide(archive: Archive, path: string, number: number): string {
   return blocks.filter(Boolean).join('\n\n');
 }
 
-/** Text shapes and tables, in document order, those in groups too. */
 function content(tree: XmlElement): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {
     for (const child of childrenOf(parent)) {
       if (child.name === 'sp' || child.name === 'tbl') found.push(child);
-      // The older copy of what newer programs draw themselves.
+      // A copy for older programs of content that newer ones draw themselves.
       else if (child.name !== 'Fallback') visit(child);
     }
   };
@@ -87,7 +86,7 @@ function paragraphs(shape: XmlElement | undefined): Paragraph[] {
     .filter(({ text }) => text);
 }
 
-/** One paragraph is prose; several are points, as slides have them. */
+/** Writes one paragraph as prose and several as a list. */
 function list(points: readonly Paragraph[]): string {
   if (points.length < 2) return points[0]?.text ?? '';
   return points.map(({ text, level }) => `${'  '.repeat(Math.min(level, 8))}- ${text}`).join('\n');
@@ -110,7 +109,6 @@ function spoken(notes: XmlElement): string {
     .join('\n\n');
 }
 
-/** What a part refers to, by the relation's id. */
 function relations(
   archive: Archive,
   path: string,

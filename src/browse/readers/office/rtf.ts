@@ -3,7 +3,6 @@ import type { Content } from '../../reading/page.ts';
 import { withoutInvisible } from '../hidden.ts';
 import { oneLine } from '../markdown.ts';
 
-/** Groups that are not text of the document. */
 const UNREAD = new Set(
   'fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object header headerl headerr headerf footer footerl footerr footerf xmlnstbl themedata colorschememapping latentstyles datastore filetbl revtbl fldinst shppict nonshppict bkmkstart bkmkend'.split(
     ' ',
@@ -30,17 +29,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 interface Group {
   readonly unread: boolean;
-  /** Whether it is the document's title. */
   readonly title: boolean;
   readonly hidden: boolean;
-  /** Characters that stand in for one that \u names, for programs that know no Unicode. */
+  /** Number of characters after a `\u` character that replace it in programs without Unicode. */
   readonly substitutes: number;
 }
 
-/** A control word with its number, an escaped byte, a sign, a bracket, or a run of text. */
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
-/** Rich Text Format as plain paragraphs. */
 export async function readRtf(body: Uint8Array, url: string): Promise<Content> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   const reader = new RtfReader(url);
@@ -66,9 +62,8 @@ class RtfReader {
   readonly #outer: Group[] = [];
   #group: Group = { unread: false, title: false, hidden: false, substitutes: 1 };
   #decoder = new TextDecoder('windows-1252');
-  /** Bytes that wait to be decoded together: a character may have several. */
+  /** Bytes not decoded yet, because a character may consist of several. */
   #bytes: number[] = [];
-  /** Characters and bytes to leave out, since they stand in for one that \\u named. */
   #skip = 0;
 
   constructor(url: string) {
@@ -123,7 +118,6 @@ class RtfReader {
     else if (/[\r\n]/.test(sign)) this.#write('\n\n');
   }
 
-  /** Decodes the bytes that wait. */
   flush(): void {
     if (this.#bytes.length > 0) this.#write(this.#decoder.decode(Uint8Array.from(this.#bytes)));
     this.#bytes = [];

@@ -8,15 +8,13 @@ import { below, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SHEETS = 50;
-/** Rows and columns that a cell's address may reach: the library makes room for every cell before it. */
+/** Maximum row and column of a cell. The library allocates memory for every cell before it. */
 const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
-/** Cells of all sheets together that room is made for, a sheet half of what is left: seven million take 0.4 s and 130 MB. */
+/** Maximum cells allocated for all sheets, each taking up to half the rest: seven million take 0.4 s and 130 MB. */
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
-/** Said where that keeps some from being shown. */
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
-/** An Excel workbook: every sheet as a table under its name. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<Content> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: read } = await import('read-excel-file/universal');
@@ -46,7 +44,6 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
   return { ...officeFacts(archive), markdown: shown.join('\n\n'), units: shown };
 }
 
-/** Names of the sheets that a reader of the workbook does not see. */
 function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   const sheets = below(parseXml(archive.xml('xl/workbook.xml') ?? ''), 'sheet');
   return new Set(
@@ -56,7 +53,7 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   );
 }
 
-/** The archive again with one row more than are shown, and no cell that is too far out to show. */
+/** Repacks the archive with one row more than are shown, and without cells too far out to be shown. */
 function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly isCut: boolean } {
   const files: Zippable = {};
   const room: Room = { cells: MOST_CELLS, isCut: false };
@@ -72,16 +69,12 @@ function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly i
   return { body, isCut: room.isCut };
 }
 
-/** What is left of the cells of a workbook. */
 interface Room {
   cells: number;
   isCut: boolean;
 }
 
-/**
- * A sheet's XML up to the row or cell that is out of bounds. Cells may leave their address out, which then
- * is the next one; the library wants it.
- */
+/** Cuts a sheet's XML at the first row or cell out of bounds and adds missing addresses, which the library requires. */
 function bounded(xml: string, room: Room): string {
   let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
   let [lines, columns] = [0, 0];
@@ -110,7 +103,6 @@ function bounded(xml: string, room: Room): string {
   return out + xml.slice(kept);
 }
 
-/** `AA` is 27. */
 function numberOf(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
@@ -120,7 +112,7 @@ function lettersOf(column: number): string {
   return (rest > 0 ? lettersOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
-/** Numbers as they are, without the tail that binary fractions have; dates in ISO 8601. */
+/** Formats a cell's value: numbers without the error of binary fractions, dates in ISO 8601. */
 function shownValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) {

@@ -1,7 +1,7 @@
 import type { Run } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
 
-/** Marks that fonts of TeX and others draw apart from their letters, with the mark that Unicode puts behind a letter. */
+/** Accents that TeX and other programs draw apart from their letters, and the combining character for each. */
 const COMBINING: Readonly<Record<string, string>> = {
   '`': '\u0300',
   '´': '\u0301',
@@ -20,9 +20,9 @@ const COMBINING: Readonly<Record<string, string>> = {
 const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
-/** Letters' sizes by which a mark and the letter that it belongs to lie over each other at least. */
+/** Minimum overlap of an accent and its letter, as a multiple of the font size. */
 const MIN_OVERLAP_SIZES = 0.1;
-/** The same of letters so wide that the library takes the place before their mark for a blank. */
+/** Overlap from which on a letter is so wide that the library takes the space before its accent for a blank. */
 const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
@@ -30,7 +30,7 @@ const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
-/** Runs with each mark that lies over a letter put on it: `Andr´` and `e` are `André`. Signs of formulas that make no letter stay. */
+/** Puts accents on the letters they overlap: `Andr´` and `e` become `André`. Signs in formulas stay. */
 export function withAccents(runs: readonly Run[]): readonly Run[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: Run[] = [];
@@ -55,14 +55,13 @@ export function withAccents(runs: readonly Run[]): readonly Run[] {
   return result;
 }
 
-/** Whether a run begins with a mark that may belong to the letter behind it, as it does more often. */
+/** True if a run begins with an accent for the letter after it, which is more frequent than for the one before. */
 function isAbove(run: Run, next: Run | undefined): boolean {
   if (BELOW.includes(run.text[0] ?? '')) return false;
   const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);
   return composed(letter, run.text[0]) !== undefined;
 }
 
-/** The letter with its mark as one character; undefined where there is none, or what should be marks is not. */
 function composed(letter: string | undefined, mark: string | undefined): string | undefined {
   const combining = mark === undefined ? undefined : COMBINING[mark];
   if (letter === undefined || combining === undefined || !/\p{Script=Latin}/u.test(letter)) return undefined;
@@ -77,7 +76,7 @@ function overlaps(one: Run, next: Run): boolean {
   );
 }
 
-/** A run without the mark that it ends with, and without the blank before it where a wide letter made one of a place. */
+/** Removes the accent at the end of a run, and the blank before it that the library added before a wide letter. */
 function withoutMark(run: Run, next: Run): Run {
   const text = run.text.slice(0, -1);
   const isWide = run.x + run.width - next.x > WIDE_OVERLAP_SIZES * next.size;
@@ -85,7 +84,7 @@ function withoutMark(run: Run, next: Run): Run {
   return { ...run, text: isMadeUp ? text.trimEnd() : text, width: Math.max(0, next.x - run.x) };
 }
 
-/** Marks within one run have no place of their own: between two letters, they are drawn before theirs. */
+/** Joins accents and letters within a run, where accents have no position: each stands before its letter. */
 function joinedWithin(text: string): string {
   if (!APART.test(text)) return text;
   const letters = text.replace('/˜', '/~');

@@ -1,12 +1,11 @@
 import type { Segment } from './pdf-segments.ts';
 
-/** Lines that the authors side by side take up, and letters' sizes that part them from those below. */
+/** Maximum rows of an authors' block, and the gap below it as a multiple of the font size. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
-/** Points by which the middles of centred lines differ at most. */
 const SAME_MIDDLE_POINTS = 2;
 
-/** How many of the first rows are authors who stand side by side: each with name, place and address, centred. */
+/** Returns how many of the first rows are authors side by side, each a centred block of name, place and address. */
 export function authorRows(rows: readonly Segment[][]): number {
   let end = 0;
   for (;;) {
@@ -16,7 +15,7 @@ export function authorRows(rows: readonly Segment[][]): number {
   }
 }
 
-/** Rows with authors side by side one after the other; read by rows they would be a table of names above places. */
+/** Puts authors side by side one after the other. Read by rows, they would be a table of names above places. */
 export function withAuthors(rows: Segment[][]): Segment[][] {
   const result: Segment[][] = [];
   for (let at = 0; at < rows.length; ) {
@@ -29,7 +28,7 @@ export function withAuthors(rows: Segment[][]): Segment[][] {
   return result;
 }
 
-/** Rows from one on without a wide gap between them; 0 where they are too many for authors, or one. */
+/** Number of rows from `from` on without a wide gap between them. 0 if too many for authors, or only one. */
 function groupAt(rows: readonly Segment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);
@@ -38,7 +37,6 @@ function groupAt(rows: readonly Segment[][], from: number): number {
   return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
 }
 
-/** The columns of authors; undefined where what stands there is something else. */
 function columnsOf(rows: readonly Segment[][]): Segment[][] | undefined {
   const all = rows.flat();
   if (rows.length < 2 || !all.some(({ text }) => text.includes('@'))) return undefined;

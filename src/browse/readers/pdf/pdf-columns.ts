@@ -4,32 +4,25 @@ import { withPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
 import { least, median, most, rowsOf, type Segment } from './pdf-segments.ts';
 
-/** Bands that a page is cut into, one within another, at most: no page for people has more. */
+/** Maximum depth to which a page is cut into columns and bands. Real pages need less. */
 const MAX_CUTS = 24;
-/** Rows that a column has at least. */
 const MIN_COLUMN_ROWS = 3;
-/** Letters' sizes that a line of running text is wide at least; cells of tables and labels are narrower. */
+/** Minimum width of a line of running text, as a multiple of the font size. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
-/** How different in width two columns of which one alone has running text are at most. */
+/** Maximum ratio of the widths of two columns if only one of them has running text. */
 const MAX_WIDTH_RATIO = 1.4;
-/** Points by which gutters of one page are apart at most. */
 const SAME_GUTTER_POINTS = 10;
-/** Steps between lines, in usual ones, that part the rows of a table whose cells have several lines. */
+/** Step between lines, as a multiple of the usual one, that separates table rows whose cells have several lines. */
 const ROW_STEPS = 1.4;
-/** Lines that such a row has at most, on average. */
 const MAX_ROW_LINES = 3.5;
-/** Share of rows that go over a gutter in a table, and cells that they have at least. */
+/** Minimum share of rows that extend over a gutter in a table, and minimum cells of such a row. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** Share of the cells of a column of values that are values, and characters that one has at most. */
+/** Minimum share of values among the cells of a column of values, and maximum characters of a value. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
-/**
- * Rows of segments in the order of reading, by cutting the page along its gutters (in the manner of the XY-cut of Nagy and
- * Seth, 1984): columns of text side by side are read one after the other, all else from top to bottom. What reaches over
- * a gutter parts the columns above it from those below.
- */
+/** Returns rows in reading order by cutting the page along its gutters (like the XY-cut of Nagy and Seth, 1984). */
 export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
   return ordered(rowsOf(segments), 0, []);
 }
@@ -56,7 +49,7 @@ function ordered(rows: Segment[][], depth: number, known: readonly number[]): Se
   return withAuthors(withPlots(rows));
 }
 
-/** Whether two sides of a gutter are columns to be read one after the other, and not cells of a table. */
+/** True if the two sides of a gutter are columns of text to be read one after the other, not cells of a table. */
 function areColumns(left: readonly Segment[][], right: readonly Segment[][], isKnown: boolean): boolean {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
   if (isGrid(left, right) || isTable(left, right)) return false;
@@ -69,7 +62,6 @@ function areColumns(left: readonly Segment[][], right: readonly Segment[][], isK
   return prose.length >= 2 * MIN_COLUMN_ROWS && Math.max(one, other) < MAX_WIDTH_RATIO * Math.min(one, other);
 }
 
-/** Whether most of the text stands in segments as wide as lines of running text. */
 function isProse(rows: readonly Segment[][]): boolean {
   let [wide, all] = [0, 0];
   for (const { left, right, size } of rows.flat()) {
@@ -80,7 +72,7 @@ function isProse(rows: readonly Segment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** Whether lines come in rows that begin at one height on both sides, and are apart on both. */
+/** True if the lines form rows that begin at the same height on both sides and have gaps between them on both. */
 function isGrid(left: readonly Segment[][], right: readonly Segment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));
@@ -93,7 +85,7 @@ function isGrid(left: readonly Segment[][], right: readonly Segment[][]): boolea
   return starts.filter((y) => begins(left, y) && begins(right, y)).length >= 0.8 * starts.length;
 }
 
-/** Whether nearly all rows go over both sides, at one height, with several narrow cells or with values behind names: a table. */
+/** True for a table: nearly all rows extend over both sides and have several narrow cells, or values after names. */
 function isTable(left: readonly Segment[][], right: readonly Segment[][]): boolean {
   const heights = new Map(right.map((row) => [Math.round(row[0]?.y ?? 0), row]));
   const both = left.flatMap((row) => {
@@ -109,7 +101,6 @@ function isTable(left: readonly Segment[][], right: readonly Segment[][]): boole
   return cells.length >= TABLE_ROWS * both.length;
 }
 
-/** Whether most of the cells are numbers, or the marks that stand for none. */
 function areValues(rows: readonly Segment[][]): boolean {
   const cells = rows.flat();
   const values = cells.filter(({ text }) => !/\p{L}{3}/u.test(text) && text.trim().length <= MAX_VALUE_CHARS);

@@ -2,7 +2,6 @@ import { withoutInvisible } from '../hidden.ts';
 import type { Run } from './pdf-run.ts';
 import { type Box, type Turn, turnedBox } from './pdf-turn.ts';
 
-/** What the library says of an annotation, as far as it is used. */
 export interface PdfAnnotation {
   readonly subtype?: string;
   readonly url?: string;
@@ -21,26 +20,23 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Of a field's value, and of all values of a page: one long value may be that of a thousand fields. */
+/** Maximum characters of a field's value, and of all values of a page, because many fields may share a long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Points of a letter where the field leaves them to the program, at most; and those of the usual margin. */
+/** Maximum font size of a field without one of its own, and the usual margin, both in points. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
-/** Letters' sizes from one line to the next, and that a letter is wide. */
+/** Line height, and mean width of a letter, as multiples of the font size. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
-/** Hidden, and not to be seen on a screen. */
+/** Annotation flags for hidden, and for not shown on screens. */
 const UNSEEN_FLAGS = 2 | 32;
-/** A line of a field's value, and where the field's label stands. */
+/** One line of a field's value, and the side on which its label stands. */
 export interface FieldRun extends Run {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/**
- * What is filled into a page's form, and texts that are put on it as notes, where they stand: the value of a field comes
- * to the line of its label. A box that is ticked is `[x]`, another `[ ]`; passwords and hidden fields are left out.
- */
+/** Returns form field values and text annotations as runs at their places. Passwords and hidden fields are left out. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: Turn): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;
@@ -78,7 +74,6 @@ function filledIn(field: PdfAnnotation): string {
   return ticked && fieldValue === (checkBox ? field.exportValue : field.buttonValue) ? '[x] ' : '[ ] ';
 }
 
-/** A run for each of its lines. */
 function placed(text: string, annotation: PdfAnnotation, turn: Turn): Run[] {
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = annotation.rect ?? [];
   const box: Box = turnedBox(turn, [x1, y1, x2, y2]);
@@ -89,7 +84,6 @@ function placed(text: string, annotation: PdfAnnotation, turn: Turn): Run[] {
   const size = Math.min(given || AUTO_SIZE_POINTS, height);
   const rise = annotation.textPosition?.[1];
   const isOne = lines.length === 1 && height < 3 * size;
-  // The base line of the only line, or of the first of several.
   const first = isOne ? bottom + (turn === 0 && rise ? rise : (height - 0.7 * size) / 2) : top - size;
   const step = Math.min(LINE_SIZES * size, height / lines.length);
   return lines.flatMap((line, at) =>

@@ -1,24 +1,22 @@
 import { least, median, most, type Segment } from './pdf-segments.ts';
 
-/** Strips that the width of a region is sampled in. */
 const STRIPS = 240;
-/** Candidates that are returned, the longest first. */
+/** Maximum number of candidates returned, those with the most rows first. */
 const MAX_BANDS = 64;
-/** Letters' sizes that a gutter is wide at least: less than what parts two segments of a line. */
+/** Minimum width of a gutter as a multiple of the font size, less than a gap between two segments of a line. */
 const GUTTER_SIZES = 0.5;
 
-/** A stretch of rows with nothing over a place, and text on both sides of it. */
+/** Consecutive rows with an empty vertical strip between text on both sides. */
 export interface Band {
-  /** Its rows: the first, and the one after its last. */
+  /** Index of the first row, and index after the last row. */
   readonly from: number;
   readonly to: number;
-  /** The middle of the free place, from the left of the page in points. */
+  /** Middle of the empty strip, in points from the left of the page. */
   readonly gutter: number;
-  /** Rows with text, of the side that has fewer. */
   readonly rows: number;
 }
 
-/** Stretches of rows, from top to bottom, that may be two columns of `fewest` rows: those of most rows first. */
+/** Finds the bands that may be two columns with at least `minRows` rows. Those with most rows come first. */
 export function bandsOf(rows: readonly Segment[][], fewest: number): Band[] {
   const all = rows.flat();
   const [left, right] = [least(all.map((one) => one.left)), most(all.map((one) => one.right))];
@@ -32,14 +30,14 @@ export function bandsOf(rows: readonly Segment[][], fewest: number): Band[] {
     .slice(0, MAX_BANDS);
 }
 
-/** Follows each strip of a region down its rows, as long as nothing is over it. */
+/** Follows each strip of a region down the rows for as long as no text covers it. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: Band[] = [];
-  /** The row at which each strip became free, or -1; and its rows since then with text on either side. */
+  /** Row at which each strip became empty, or -1, and the rows since then with text to its left and right. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);
@@ -85,7 +83,7 @@ class Sweep {
     return covered;
   }
 
-  /** Ends the stretches of some strips; strips side by side that were free over the same rows are one gutter. */
+  /** Ends the bands of some strips. Adjacent strips that were empty over the same rows form one gutter. */
   #closeStrips(ends: (strip: number) => boolean): void {
     let first = 0;
     for (let strip = 0; strip <= STRIPS; strip++) {

@@ -2,15 +2,12 @@ import type { FieldRun } from './pdf-fields.ts';
 import type { Run } from './pdf-run.ts';
 import { sameLine } from './pdf-segments.ts';
 
-/** Letters' sizes that a box and its label are apart at most. */
+/** Maximum gap between a checkbox and its label, as a multiple of the font size. */
 const BOX_GAP_SIZES = 3;
-/** Runs by values of a page that are compared to find labels: no form has more. */
+/** Maximum product of runs and field values compared to find labels. Real forms need less. */
 const MAX_COMPARED = 4_000_000;
 
-/**
- * A page's runs and the values of its fields, each beside its label, so that both are not read as two columns. A row that has two
- * values side by side is one of a table, and stays in cells.
- */
+/** Merges runs with field values, each beside its label. Lines with two values side by side are table rows. */
 export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): Run[] {
   if (fields.length === 0) return [...runs];
   if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
@@ -37,7 +34,7 @@ export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): R
   return [...all, ...loose];
 }
 
-/** Whether two values of a line have nothing between them. */
+/** True if two values of a line have no text between them. */
 function isTableRow(values: readonly Run[], line: readonly Run[]): boolean {
   const sorted = [...values].sort((one, other) => one.x - other.x);
   return sorted.slice(1).some((value, at) => {
@@ -46,7 +43,7 @@ function isTableRow(values: readonly Run[], line: readonly Run[]): boolean {
   });
 }
 
-/** The run with the least distance that is not negative, but for what rounds. */
+/** Returns the run at the smallest distance of at least 0, allowing for rounding. */
 function nearest(runs: readonly Run[], distance: (run: Run) => number): Run | undefined {
   let best: Run | undefined;
   for (const run of runs) {

@@ -3,37 +3,34 @@ import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
 import { type Run, withoutDoubles } from './pdf-run.ts';
 import { most, type Piece, type Segment, sameLine } from './pdf-segments.ts';
 
-/** From the left of the page, in points. */
+/** Horizontal extent, in points from the left of the page. */
 export interface Span {
   readonly left: number;
   readonly right: number;
 }
 
-/** A line of a page, in reading order. */
 export interface Line {
-  /** Cells of a table's row, or the one text of a line. */
+  /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
-  /** Where each cell stands. */
   readonly spans: readonly Span[];
-  /** Of each cell, what wider gaps within it part; empty where there are none. */
+  /** For each cell, its parts between wider gaps. Empty if there are none. */
   readonly pieces: readonly (readonly Piece[])[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
   readonly size: number;
-  /** 0 at the bottom of the page to 1 at its top. */
+  /** Height on the page, from 0 at its bottom to 1 at its top. */
   readonly height: number;
-  /** Whether a form's value stands on it, and makes it a paragraph of its own. */
   readonly isField?: true;
 }
 
-/** Letters' sizes that a gap between words, and one between columns, is wide at least. */
+/** Minimum gap between words, and between columns, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** The same of a gap that may part two columns, where the lines around it show that it does. */
+/** Minimum gap that may separate columns if the lines around it confirm this, as a multiple of the font size. */
 const PIECE_GAP_SIZES = 0.5;
 
-/** The lines of a page, columns one after the other. `top` and `bottom` are the page's edges. */
+/** Returns the lines of a page, columns one after the other. `top` and `bottom` are the page's edges in points. */
 export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
   const ordered = inReadingOrder(segmentsOf(inReadingDirection(withoutDoubles(runs))));
   const lines: Line[] = [];
@@ -59,7 +56,7 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** The size of most letters of a line: a sign of a formula may be far larger. */
+/** Returns the font size of most letters of a line. A sign of a formula may be much larger. */
 function usualSize(segments: readonly Segment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -73,7 +70,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Runs that follow one another on a line, joined; a space where there is room for one. */
 function segmentsOf(runs: readonly Run[]): Segment[] {
   const joiner = new RunJoiner();
   for (const run of runs) {
@@ -87,7 +83,6 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
 class RunJoiner {
   readonly segments: Segment[] = [];
   #last: Segment | undefined;
-  /** The address of the link that is open. */
   #link: string | undefined;
 
   addSpace(run: Run): void {
@@ -118,7 +113,6 @@ class RunJoiner {
     this.#last.pieces = undefined;
   }
 
-  /** The last segment, where the run continues it. */
   #joined(run: Run): Segment | undefined {
     const last = this.#last;
     if (!last || !sameLine(last, run)) return undefined;
@@ -133,11 +127,10 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // A raised note or an initial is not what the line is set in.
+    // The size of a footnote mark or initial is not that of the line.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
-  /** Keeps the words apart that a wider gap parts. */
   #addPiece(last: Segment, run: Run, gap: number, spaced: boolean): void {
     const piece = last.pieces?.at(-1);
     const right = run.x + run.width;
@@ -156,7 +149,7 @@ function opened(text: string): string {
   return `${text.slice(0, text.length - words.length)}\u0001${words}`;
 }
 
-/** Where a link begins is marked until its end is known. */
+/** Completes a Markdown link. The character U+0001 marks where its text begins. */
 function closeLink(text: string, url: string): string {
   const start = text.lastIndexOf('\u0001');
   if (start < 0) return text;

@@ -2,18 +2,18 @@ import { markdownTable } from '../markdown.ts';
 import type { Line } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
-/** A page's head and foot, as shares of its height. */
+/** Height of the header and footer areas, as a share of the page. */
 const EDGE_SHARE = 0.1;
-/** Pages that a line has to stand on, at the same place, to be a running head or foot. */
+/** Minimum pages with the same line at the same place for it to be a running header or footer. */
 const MIN_REPEATS = 3;
-/** Letters over the size of the body's that make a heading. */
+/** Minimum size of a heading, as a multiple of the body's font size. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Letters' sizes by which lines of one paragraph, and of one heading, are apart at most where the page's usual step is less. */
+/** Maximum line step in a paragraph and in a heading, as a multiple of the font size, if the usual step is less. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
-/** Pages of lines as one Markdown text: headings, paragraphs, lists, tables; `heading` is the first large one. */
+/** Writes pages as one Markdown text with headings, paragraphs, lists and tables. `heading` is the first heading. */
 export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   const blocks: string[] = [];
@@ -22,7 +22,7 @@ export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: st
   return { markdown: withTightLists(blocks), heading };
 }
 
-/** The same, each page on its own: what the end of a page breaks stays broken, so that a page is where it is. */
+/** Writes each page separately. Paragraphs broken by a page's end are not joined, so that text stays on its page. */
 export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   let heading = '';
@@ -34,17 +34,16 @@ export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]
   return { pages: texts, heading };
 }
 
-/** Lines without running heads and feet, and the sizes that headings have. */
 function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
-  // Where nothing else stands on any page, the heads are the text.
+  // If the pages contain nothing else, the repeated lines are the text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
   return { lines, sizes: headingSizes(all, usualSize(all)) };
 }
 
-/** Adds a page's blocks to those before it; the first heading of all is passed on. */
+/** Appends the blocks of a page. Returns the first heading found so far. */
 function addBlocks(
   blocks: string[],
   page: readonly Line[],
@@ -57,7 +56,6 @@ function addBlocks(
   for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    // A sentence that the end of a page or column breaks is continued.
     const before = blocks.at(-1);
     if (atTop && level === 0 && before && goesOn(before, text))
       blocks[blocks.length - 1] = joined(before, text);
@@ -77,9 +75,8 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** 1 to 6 for a heading, else 0. */
+  /** 1 to 6 for a heading, otherwise 0. */
   readonly level: number;
-  /** Whether it begins a page or a column. */
   readonly atTop: boolean;
 }
 
@@ -118,11 +115,10 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
   return blocks;
 }
 
-/** What a paper begins with, below its title and authors. */
 const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
-/** Blocks with the authors, below a title and above what the paper begins with, as plain text. */
+/** Turns headings between the title and the beginning of a paper's text into plain text, because they are authors. */
 function withoutAuthors(blocks: Block[]): Block[] {
   const title = blocks.findIndex(({ level }) => level > 0);
   const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
@@ -133,9 +129,8 @@ function withoutAuthors(blocks: Block[]): Block[] {
 
 const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
 const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
-/** A heading with the number of its section. */
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
-/** An entry of a list of references: `[12]`, `[Knu84]`. */
+/** Matches an entry of a reference list: `[12]`, `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
 function textOf({ cells }: Line): string {
@@ -143,7 +138,7 @@ function textOf({ cells }: Line): string {
   return contentsLine(text) ?? text;
 }
 
-/** A line of a table of contents without the dots between its title and its page; undefined for other lines. */
+/** Removes the dots between title and page from a line of a table of contents. Returns undefined for other lines. */
 function contentsLine(text: string): string | undefined {
   const page = /[\divxlc]{1,6}$/i.exec(text)?.[0];
   if (page === undefined) return undefined;
@@ -153,7 +148,6 @@ function contentsLine(text: string): string | undefined {
   return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
 }
 
-/** Whether the line below continues the same block. */
 function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
@@ -168,7 +162,7 @@ function belongs(last: Line, next: Line, pitch: number, level: number, sizes: re
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
 }
 
-/** Whether the line below continues an item whose lines but the first are indented. */
+/** True if `next` continues a list item or reference whose lines are indented except the first. */
 function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readonly number[]): boolean {
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
@@ -178,7 +172,7 @@ function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readon
   return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
 }
 
-/** A line of running text may begin with a citation: an entry stands further to the left, or behind the end of a sentence. */
+/** True if a line begins a reference and not a citation in text: it is further left, or after a sentence's end. */
 function beginsReference(last: Line, next: Line): boolean {
   if (!REFERENCE.test(textOf(next))) return false;
   return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
@@ -188,9 +182,8 @@ const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
-/** Words that the end of a line parts are whole again. */
 function joined(before: string, after: string): string {
-  // Only the end is read: a paragraph may have grown long.
+  // Reads only the end, because a paragraph may be long.
   const end = before.slice(-4);
   const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
   if (parted) return before.slice(0, -1) + after;
@@ -201,7 +194,6 @@ function goesOn(before: string, after: string): boolean {
   return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
 }
 
-/** The size that most characters are set in. */
 function usualSize(lines: readonly Line[]): number {
   return mostOf(lines.map((line) => [rounded(line.size), textOf(line).length]));
 }
@@ -210,7 +202,7 @@ function usualPitch(lines: readonly Line[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
-    // A figure's labels are many, and short.
+    // Weighted by length, because a figure has many short labels.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return mostOf(steps);
@@ -228,7 +220,7 @@ function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Sizes of headings, the largest first; its place is its level. */
+/** Font sizes of headings in descending order. The index in the list gives the level. */
 function headingSizes(lines: readonly Line[], body: number): number[] {
   const large = lines.filter((line) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line)));
   return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
@@ -238,10 +230,8 @@ function levelOf(line: Line, sizes: readonly number[]): number {
   return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
 }
 
-/** A formula, an address, or a line of a program. */
 const NO_HEADING = /[=≤≥∑∫∈→←{}]|\S@\S|https?:\/\/|^[#|]/;
 const WORDS = /\p{L}{2,}|\p{Script=Han}/gu;
-/** Share of a heading's characters that are letters of words, at least. */
 const HEADING_LETTERS = 0.4;
 
 function isWords(text: string): boolean {
@@ -250,7 +240,7 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Running heads and feet by their text, the page's number apart, and their height on the page. */
+/** Returns keys of the running headers and footers: their text without the page number, and their height. */
 function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const page of pages) {

@@ -6,43 +6,33 @@ import { factsOf, openPdf, readLines } from './pdf.ts';
 import type { Line } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
-/** Which pages of a PDF are read in one go. */
 export interface SliceRequest {
-  /** Pages before these. */
   readonly from: number;
-  /** Milliseconds of processor time after which the next page is left to another go. */
+  /** Processor time, in milliseconds, after which no further page is begun. */
   readonly time: number;
   readonly password?: string;
 }
 
-/** Pages of a PDF as they were read in one go, to be put together by `joinPdfSlices`. */
 export interface PdfSlice {
-  /** Lines of its pages, as JSON, since what passes them on does not read them. */
+  /** Lines of the pages as JSON, because the code that passes them on need not parse them. */
   readonly lines: Uint8Array;
-  /** Pages up to its end, and of the file. */
   readonly done: number;
   readonly of: number;
-  /** Of its pages, those that cannot be read. */
   readonly broken: number;
-  /** Milliseconds of processor time that it took. */
+  /** Processor time used, in milliseconds. */
   readonly spent: number;
   readonly title: string;
   readonly author?: string;
 }
 
-/** Characters that a scanner's or a library's stamp on a scanned page has at most. */
 const MAX_STAMP_CHARS = 60;
 
-/**
- * Pages of a PDF, as many as there is time for. `body` is taken over. AppError `unsupported` for what is encrypted or
- * broken, `too_large` for what has too many pages.
- */
+/** Reads pages as the time allows. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
   { from, time, password }: SliceRequest,
   bounds: FileBounds,
-  /** Called with how many pages are read, of how many. */
   tell: (done: number, of: number) => void,
 ): Promise<PdfSlice> {
   const began = processorTime();
@@ -71,10 +61,7 @@ export async function readPdfSlice(
   }
 }
 
-/**
- * All pages of a PDF, or none: a part of a file would pass for the whole. AppError `unsupported` where no page can be read,
- * `too_large` past the bounds.
- */
+/** Joins slices to all pages, since a part would pass for the whole. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as Line[][]);
   const { pages, heading } = pdfPages(lines);
@@ -88,7 +75,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
 }
 
-/** Stamps differ from short pages in that several have them, but for their numbers. */
+/** Finds pages that are empty or have only a stamp. Unlike a short page's text, a stamp repeats with other numbers. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

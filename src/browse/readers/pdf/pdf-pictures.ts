@@ -3,40 +3,35 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { AppError } from '../../../errors.ts';
 
-/** A picture for reading: one byte a pixel from 0, black, to 255, white, rows from the top. */
+/** A greyscale picture, one byte per pixel from 0 (black) to 255 (white), rows from the top. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
-  /** Pixels an inch of the page. */
   readonly dpi: number;
 }
 
-/** Draws the pictures of a PDF's pages. It has to be closed: its memory is not JavaScript's. */
+/** Draws pages of a PDF as pictures. Must be closed, because its memory is not garbage-collected. */
 export interface PdfPictures {
-  /**
-   * A page, from 1, upright, without its text; undefined where nothing is to be read. Its finest image sets the
-   * resolution; where that is over 400 dpi or `mostPixels`, it is divided by a whole number.
-   */
+  /** Draws a page (from 1) upright without its text, at most at 400 dpi and `pagePixels`. Undefined if it has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Of one image as the file has it (larger ones are left out), and of the picture of a page. */
+  /** Maximum pixels of one image in the file (larger ones are left out), and of the drawn page. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
 
-/** Most pixels an inch: text is read best at about 300. And points an inch. */
+/** Maximum pixels per inch (text is recognised best at about 300), and points per inch. */
 const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
-/** Pixels that a picture of text has at least each way: dots and rules are none. */
+/** Minimum width and height of a picture with text, in pixels. Dots and rules are smaller. */
 const MIN_PIXELS = 8;
-/** Objects of one page that are read, and forms within forms. */
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
-/** What PDFium calls the kinds of objects, a picture of one byte a pixel, and the flag for drawing in grey. */
+/** PDFium's constants: object types, the bitmap format with one byte per pixel, and the flag to draw in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
 const GREY = 8;
@@ -45,7 +40,7 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-/** The library, loaded once. AppError `unavailable` when its package is missing. */
+/** Loads the library once. Throws AppError `unavailable` if its package is not installed. */
 export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   loading ??= load();
   return loading.catch((error: unknown) => {
@@ -54,12 +49,12 @@ export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   });
 }
 
-/** Has the next file get a library of its own: this one has reached a limit of its sandbox and cannot be used again. */
+/** Makes the next file load the library anew, because this instance reached a limit of its sandbox and is unusable. */
 export function forgetPdfium(): void {
   loading = undefined;
 }
 
-/** Opens a PDF. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
+/** Opens a PDF. Throws AppError `unavailable` if the package is missing, `unsupported` if the file cannot be read. */
 export async function openPictures(
   body: Uint8Array,
   name: string,
@@ -135,7 +130,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Looked up again: drawing may have moved the library's memory.
+    // Must be read again, because drawing may have moved the library's memory.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;
@@ -147,10 +142,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/**
- * Switches off the text of a page, which has been read as such, and images over the bound. Gives the pixels a point of
- * the finest image that is left; 0 where there is none.
- */
+/** Hides text and too large images. Returns the finest image's resolution in pixels per point, or 0 without any. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

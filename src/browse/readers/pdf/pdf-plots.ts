@@ -1,35 +1,30 @@
 import { least, most, rowsOf, type Segment } from './pdf-segments.ts';
 
-/** Numbers of an axis, at least; letters' sizes by which they are apart at most, and by which edges of one axis differ. */
+/** Minimum numbers of an axis, and their maximum distance and offset, as multiples of the font size. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
-/** How far steps of an axis differ from their mean, in places and in values. */
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** Share of an axis's numbers beside which a cell stands at the same height, from which on it is a column of a table. */
+/** Share of an axis's numbers with a cell beside them at the same height from which on it is a table column. */
 const MAX_CELLS_SHARE = 0.5;
-/** Letters' sizes by which labels of one list are apart at most, and rows below an axis. */
+/** Maximum distance between labels of one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
-/** The same of labels side by side. */
+/** Maximum gap between labels side by side, and distance of rows below an axis, as multiples of the font size. */
 const LIST_GAP_SIZES = 8;
 const BELOW_SIZES = 3.5;
-/** Axes of a page that are followed, and labels of a plot that are put into lists: no page for people has more. */
+/** Maximum axes of a page, and maximum labels of a plot. Real pages have fewer. */
 const MAX_AXES = 64;
 const MAX_LABELS = 500;
-/** Rows below a plot: the numbers of its other axis, what they count, and its letter. */
+/** Maximum rows below a plot: the numbers of the other axis, its title, and the plot's letter. */
 const MAX_ROWS_BELOW = 3;
 
 const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
-/** The numbers of a plot's upright axis, from top to bottom. */
 type Axis = Segment[];
 
-/**
- * Rows of a page with what stands in a plot put together: the numbers of its axis are a line, its labels are lists, what stands
- * below it follows, and plots side by side come one after the other. Read by rows, each label would stand between two numbers.
- */
+/** Gathers each plot's parts, axis and labels: read row by row, each label would stand between two numbers. */
 export function withPlots(rows: Segment[][]): Segment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
@@ -53,7 +48,7 @@ function numberOf(text: string): number | undefined {
     : undefined;
 }
 
-/** Axes from left to right: numbers one below the other that fall by even steps, in rows of labels. */
+/** Finds axes from left to right: numbers below each other that decrease in equal steps, not in a table. */
 function axesOf(rows: readonly Segment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];
@@ -115,7 +110,6 @@ function areEven(steps: readonly number[], share: number): boolean {
   return steps.every((step) => Math.abs(step - mean) <= share * mean);
 }
 
-/** What belongs to the plot of an axis, in the order of reading; it is taken from the page. */
 function plotOf(
   axis: Axis,
   axes: readonly Axis[],
@@ -145,14 +139,13 @@ function plotOf(
     text: axis.map(({ text }) => text.trim()).join(' '),
     left: first.left,
     right: most(axis.map(({ right }) => right)),
-    // Its last place, so that what follows begins a paragraph.
+    // Position of the last number, so that the next line begins a new paragraph.
     y: last.y,
     size,
   };
   return [[line], ...listsOf(labels).flatMap(rowsOf), ...below];
 }
 
-/** The numbers of the other axis, and the words below them, up to a caption or running text. */
 function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][] {
   const found: Segment[][] = [];
   let y = bottom + size;
@@ -169,7 +162,6 @@ function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][]
   return found;
 }
 
-/** Labels by the lists that they stand in: one below the other, or side by side. */
 function listsOf(labels: readonly Segment[]): Segment[][] {
   if (labels.length > MAX_LABELS) return [[...labels]];
   const lists: Segment[][] = [];

@@ -3,28 +3,25 @@ import { encodePng } from '../../../lib/png.ts';
 import { placeOfPassage } from '../../../lib/text/passage-place.ts';
 import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
 
-/** A page as it looks. */
 export interface Preview {
   readonly png: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** Whether the passage was found on it. */
   readonly marked: boolean;
 }
 
-/** Pixels that a page is wide, and is high at most: sharp on a phone, and as wide as a column on a screen. */
+/** Width of the picture and its maximum height, in pixels: sharp on a phone, and as wide as a column on a screen. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
-/** Characters of a page that are searched for the passage, and rectangles that are marked. */
+/** Maximum characters of a page searched for the passage, and maximum rectangles marked. */
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
-/** The flag for drawing what people have written on a page, too. */
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Share of green and of blue that a mark leaves: yellow. */
+/** Share of green and of blue that remains under a mark, which makes it yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
-/** A rectangle of the picture, in pixels: from the left and the top, ends excluded. */
+/** A rectangle of the picture in pixels from the left and top. `right` and `bottom` are exclusive. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -32,10 +29,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/**
- * Draws a page, from 1, of a PDF, and marks a passage on it where it is found; undefined for a page that is not there, and for
- * a file that is encrypted or broken. AppError `unavailable` when the package is missing.
- */
+/** Draws a page (from 1) of a PDF and marks a passage. Undefined if it cannot be read. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,
@@ -77,11 +71,11 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height * 3);
-    // Read again: drawing may have moved the library's memory.
+    // Must be read again, because drawing may have moved the library's memory.
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {
-      // The library has blue first, and a fourth byte without a meaning.
+      // The library stores blue first, and an unused fourth byte.
       for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
         pixels[to++] = memory[at + 2] ?? 0;
         pixels[to++] = memory[at + 1] ?? 0;
@@ -96,7 +90,6 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
   }
 }
 
-/** Where the lines of a passage stand. */
 function boxesOf(
   lib: WrappedPdfiumModule,
   page: number,
@@ -133,7 +126,7 @@ function boxesOf(
   }
 }
 
-/** The library's numbers of a passage's first character, and of the one after its last. */
+/** Returns PDFium's index of the passage's first character and the index after its last. */
 function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
   const count = Math.min(MAX_CHARS, lib.FPDFText_CountChars(text));
   const numbers: number[] = [];

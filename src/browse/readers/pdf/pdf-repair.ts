@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 
-/** Objects that are searched for, bytes of one that say what it is, and bytes that packed objects may have in all. */
+/** Limits: objects found, bytes read of an object to identify it, bytes unpacked in all, and pages. */
 const MAX_OBJECTS = 200_000;
 const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
@@ -8,15 +8,12 @@ const MAX_PAGES = 5000;
 
 interface Found {
   readonly number: number;
-  /** Where it begins, behind `obj`. */
+  /** Offset directly after `obj`. */
   readonly at: number;
   readonly head: string;
 }
 
-/**
- * A PDF whose end is lost, and with it the table of its objects, with a new list of the pages that are left; undefined where none
- * is. Objects are found by their own words, also those that are packed (PDF 1.5). What is encrypted stays unreadable.
- */
+/** Repairs a PDF whose end with its object table is lost. Undefined if there are no pages or it is encrypted. */
 export function withNewEnd(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (
@@ -46,7 +43,6 @@ function isPage(text: string): boolean {
   return /\/Type\s*\/Page(?![A-Za-z])/.test(text);
 }
 
-/** Objects that stand in the file as they are. */
 function objectsOf(file: Buffer): Found[] {
   const found: Found[] = [];
   for (
@@ -63,7 +59,6 @@ function objectsOf(file: Buffer): Found[] {
   return found;
 }
 
-/** Objects that are packed into others, as far as those are whole. */
 function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; text: string }[] {
   const found: { number: number; text: string }[] = [];
   let left = MAX_UNPACKED_BYTES;
@@ -82,7 +77,7 @@ function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; t
   return found;
 }
 
-/** What a stream packs, its end left out where it is lost. */
+/** Inflates a stream. Tolerates a missing end of the compressed data. */
 function streamOf(file: Buffer, at: number, most: number): string | undefined {
   const begin = file.indexOf('stream', at);
   if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;

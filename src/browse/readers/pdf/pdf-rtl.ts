@@ -2,20 +2,16 @@ import type { Run } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
-/** Letters' sizes: a gap that has a space in it, and one that ends a line's text. */
+/** Gap that contains a space, and gap that ends the text of a line, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
-/** Whether a text is written from right to left for the most part. */
 export function isRightToLeft(text: string): boolean {
   const right = text.match(RTL)?.length ?? 0;
   return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
 }
 
-/**
- * Runs with those of a line that reads from right to left made one, its words in the order of reading, whichever
- * way they were drawn. (The library has put the letters of each run in order.)
- */
+/** Merges each right-to-left line into one run in reading order. The library has ordered the letters in each run. */
 export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
   const result: Run[] = [];
@@ -61,12 +57,11 @@ function merged(group: readonly Run[]): Run {
   };
 }
 
-/** Words of another direction among them go on from left to right. */
 function withoutTurns(ordered: readonly Run[]): Run[] {
   const result: Run[] = [];
   let turned: Run[] = [];
   const flush = () => {
-    // White space at the end of the turned words stands between them and what follows.
+    // White space at the end of the reversed words belongs between them and the next word.
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
     result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
     turned = [];

@@ -1,24 +1,21 @@
-/** A run of text on a page, as the file places it; units are points, y grows upwards. */
+/** A run of text as the file places it. Units are points, y grows upwards. */
 export interface Run {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Of the letters. */
   readonly size: number;
   readonly url?: string;
-  /** Whether it goes on with the run before it, however wide the gap between them is. */
+  /** True if the run continues the one before it, however wide the gap is. */
   readonly joins?: boolean;
-  /** Whether it is a form's value. */
   readonly isField?: boolean;
 }
 
-/** Letters' sizes that a text which is drawn twice to look bold is moved by at most. */
+/** Maximum offset of a text that is drawn twice to look bold, as a multiple of the font size. */
 const DOUBLE_SIZES = 0.1;
-/** Runs of one first letter that a run is compared with, the last ones. */
 const MAX_PLACES = 16;
 
-/** Runs without those that are drawn once more at the same place; the later one may go on. */
+/** Removes runs drawn twice at the same place. Of the two, the longer one stays. */
 export function withoutDoubles(runs: readonly Run[]): Run[] {
   const result: Run[] = [];
   const places = new Map<string, number[]>();

@@ -5,25 +5,19 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Milliseconds of processor time, of all pages, of the reading of one, and of opening the file or drawing one, which nothing interrupts. */
+  /** Milliseconds of processor time for all pages, for reading one, and for drawing one (not interruptible). */
   readonly time: number;
   readonly page: number;
   readonly draw: number;
 }
 
-/** What follows the work. */
 export interface ScanWatch {
-  /** Called with how many pages are read, of how many. */
   tell(done: number, of: number): void;
-  /** Bounds the processor time of what comes next, which ends the process when it is over. */
+  /** Limits the processor time of the next step. The process is ended if it takes longer. */
   step(processorMs: number): void;
 }
 
-/**
- * Reads pages, from 1, of a PDF by their pictures: Markdown of each, in order, '' where there is nothing to read. `ocr`
- * is asked for with the first picture. AppError `too_large` and `timeout` past the bounds: a part of a
- * file would pass for the whole.
- */
+/** Reads pages (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`: a part would pass for the whole. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],
@@ -63,7 +57,6 @@ export async function readPdfScans(
   }
 }
 
-/** The text of a picture, as of the one page of a file. */
 export async function readPicture(
   body: Uint8Array,
   ocr: Ocr,

@@ -1,20 +1,18 @@
-/** Words of a segment between two of its wider gaps. */
+/** The words of a segment between two wider gaps. */
 export interface Piece {
   text: string;
   readonly left: number;
   right: number;
 }
 
-/** A stretch of text on a line without a wide gap in it; units are points, y grows upwards. */
+/** Text on a line without a wide gap in it. Units are points, y grows upwards. */
 export interface Segment {
   text: string;
   readonly left: number;
   right: number;
   readonly y: number;
   size: number;
-  /** What wide gaps between its words part, where there are such; a link has none. */
   pieces?: Piece[] | undefined;
-  /** Whether a form's value stands in it. */
   isField?: boolean;
 }
 
@@ -23,12 +21,11 @@ interface Placed {
   readonly size: number;
 }
 
-/** Whether something stands on the line of a segment. */
 export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 
-/** Not by spreading: a page may have more runs than a call can have arguments. */
+/** Uses `reduce` and not spread, because a page may have more runs than a call may have arguments. */
 export function least(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }
@@ -41,7 +38,6 @@ export function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-/** Segments of one height side by side, rows from top to bottom. */
 export function rowsOf(segments: readonly Segment[]): Segment[][] {
   const rows: Segment[][] = [];
   for (const segment of [...segments].sort((a, b) => b.y - a.y)) {

@@ -1,4 +1,4 @@
-/** What pdf.js says of a piece of text; units are points, but where a font's letters are pictures. */
+/** A piece of text as pdf.js returns it. Units are points, except in fonts whose letters are pictures. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
@@ -7,16 +7,13 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-/** Sizes of the letters that letters of a usual font are wide, and those from which on they are of an unusual one. */
+/** Mean width of a letter as a multiple of its size, and the multiple from which on a font is unusual. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Letters' sizes of a gap within a word: in such fonts pdf.js takes each gap for a blank. */
+/** Maximum gap within a word, as a multiple of the font size. In such fonts pdf.js takes each gap for a blank. */
 const KERN_SIZES = 0.12;
 
-/**
- * Pieces of text with their sizes in points, without gaps between letters that pdf.js took for blanks. Letters that are pictures
- * (Type 3 fonts, as dvips wrote them) are drawn with a scale that says nothing of their size: that comes from how wide they are.
- */
+/** Returns texts with sizes in points. Letters that are pictures (Type 3 fonts) get theirs from their widths. */
 export function withSizes<Text extends PlacedText>(texts: readonly Text[]): { item: Text; size: number }[] {
   const widths = new Map<string, { width: number; letters: number; scale: number }>();
   for (const { str, width, fontName, transform } of texts) {

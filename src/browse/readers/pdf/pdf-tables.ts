@@ -1,30 +1,26 @@
 import type { Line, Span } from './pdf-lines.ts';
 
-/** A table of a page: its rows of cells, and the lines that it takes up. */
 export interface PdfTable {
   readonly rows: readonly (readonly string[])[];
   readonly lines: number;
 }
 
-/** Rows of several cells that make a table. */
 const MIN_ROWS = 3;
-/** Columns from which on cells may be empty or go over several lines: two are mostly a list and its numbers. */
+/** Minimum columns of a table with empty or multi-line cells. Two columns are mostly a list with its numbers. */
 const MIN_COLUMNS = 3;
-/** Letters' sizes by which cells of one column are apart at most, and lines of one table. */
+/** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
-/** Lines of a head over a table, and characters of a name in it. */
+/** Maximum lines of a table's header, and maximum characters of a column name. */
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
-/** Size of a title over a table, as a multiple of that of the line below. */
 const LARGER_SIZES = 1.2;
-/** Letters' sizes by which a name over some rows of a table is apart from them at most. */
+/** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between rows below which a line continues the row above it. */
 const WRAPPED_STEP_SHARE = 0.85;
 
-/** The table that begins with a line, its head included; undefined where none does. */
 export function tableAt(lines: readonly Line[], from: number): PdfTable | undefined {
   const first = lines[from];
   if (!first || first.cells.length < 2) return undefined;
@@ -35,7 +31,7 @@ export function tableAt(lines: readonly Line[], from: number): PdfTable | undefi
   );
 }
 
-/** Lines in a row that have the same number of cells, of which those of one column stand over no other. */
+/** Finds a table of consecutive lines that have the same number of cells in separate columns. */
 function evenTable(lines: readonly Line[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
@@ -43,22 +39,19 @@ function evenTable(lines: readonly Line[], from: number, columns: number): PdfTa
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
-/** Whether a free place parts each two columns: the wider gaps of running text are at another place in each line. */
+/** True if an empty strip separates every two columns. In running text, wide gaps differ from line to line. */
 function isParted(lines: readonly Line[]): boolean {
   const columns = lines[0]?.spans.map((span) => ({ ...span })) ?? [];
   for (const { spans } of lines) for (const [at, span] of spans.entries()) widen(columns[at], span);
   return isAscending(columns) || isAscending([...columns].reverse());
 }
 
-/** A line whose cells have found their columns. */
 interface Placed {
   readonly line: Pick<Line, 'cells' | 'spans' | 'y'>;
   readonly at: readonly number[];
-  /** Whether it names the rows below it. */
   readonly isSection?: true;
 }
 
-/** A table whose head has other cells than its rows: some go over several columns, which all have them in their names. */
 function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefined {
   for (let begin = from + 1; begin <= from + MAX_HEAD_LINES; begin++) {
     const [first, above] = [lines[begin], lines[begin - 1]];
@@ -77,15 +70,15 @@ function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefi
   return undefined;
 }
 
-/** A title of the table is larger. */
+/** True if a line can be a header. A title of the table has a larger font. */
 function isHead({ cells, size }: Line, below: Line): boolean {
-  // A row of numbers is a row, unless they are years or count the columns.
+  // A line of numbers is a data row, unless they are years or column numbers.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** For each column the words of a line that stand over it; undefined where some stand over none. */
+/** Returns the words of a line above each column, or undefined if some stand above none. */
 function namesOver({ cells, spans }: Line, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -96,7 +89,6 @@ function namesOver({ cells, spans }: Line, columns: readonly Span[]): string[] |
   return names;
 }
 
-/** Whether the first row has words where the rows below have numbers. */
 function namesColumns(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   const numbers = first.map(
     (_, at) => rest.filter((row) => isNumber(row[at] ?? '')).length > rest.length / 2,
@@ -117,7 +109,7 @@ function isNear(above: Line, below: Line): boolean {
   return step > 0 && step < MAX_STEP_SIZES * below.size;
 }
 
-/** Lines whose cells stand in columns, some of them empty, some of several lines. */
+/** Finds a table whose cells are aligned in columns, some empty, some with several lines. */
 function alignedTable(
   lines: readonly Line[],
   from: number,
@@ -139,13 +131,12 @@ function alignedTable(
     placed.push(found);
   }
   while (placed.at(-1)?.isSection) placed.pop();
-  // A single cell in the first column is the paragraph below the table.
+  // A single cell in the first column is the paragraph after the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
 }
 
-/** Whether a line between two rows of a table goes over some of its columns, as names of parts of a table do. */
 function isSection(
   last: Line,
   { cells, spans, y, size }: Line,
@@ -161,7 +152,7 @@ function isSection(
   return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
-/** A line in its columns; cells that go over several are taken apart at their wider gaps, where that fits. */
+/** Assigns the cells of a line to columns. A cell over several columns is split at its wider gaps, if the parts fit. */
 function placedIn(line: Line, columns: readonly Span[]): Placed | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
@@ -184,7 +175,7 @@ function isAscending(spans: readonly Span[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** The column of each cell of a line; undefined where one stands in none, in several, or in that of another. */
+/** Returns the column of each cell, or undefined if a cell fits none or several, or two cells share one. */
 function columnsOf(
   { spans, size }: Pick<Line, 'spans' | 'size'>,
   columns: readonly Span[],
@@ -211,7 +202,6 @@ function widen(column: { left: number; right: number } | undefined, span: Span |
   column.right = Math.max(column.right, span.right);
 }
 
-/** Rows with a cell for every column; lines that continue the cells above them are put to those. */
 function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   const whole = placed.filter(({ at }) => at[0] === 0);
   const steps = whole.slice(1).map(({ line }, at) => (whole[at]?.line.y ?? line.y) - line.y);
@@ -221,9 +211,9 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   let wasSection = false;
   for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
-    // A row that begins below a cell of several lines is near to its last one.
+    // A row that begins below a multi-line cell is close to that cell's last line.
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    // Of two numbers one below the other, each is in a row of its own.
+    // Two numbers below each other belong to separate rows.
     const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;

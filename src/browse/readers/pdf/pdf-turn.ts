@@ -1,17 +1,17 @@
-/** How a page is turned until its text is upright: quarters, anticlockwise, by which most of its letters are. */
+/** Quarter turns anticlockwise that make most of a page's text upright. */
 export type Turn = 0 | 1 | 2 | 3;
 
-/** Left, bottom, right and top of something, in points. */
+/** Left, bottom, right and top of a rectangle, in points. */
 export type Box = readonly [number, number, number, number];
 
-/** The direction of a text by its matrix; undefined for what leans, as stamps do. */
+/** Returns the direction of a text from its matrix, or undefined for slanted text such as stamps. */
 export function turnOf([a = 0, b = 0, , d = 0]: readonly number[]): Turn | undefined {
   if (Math.abs(b) < Math.abs(a)) return a < 0 && d < 0 ? 2 : 0;
   if (Math.abs(a) < 0.2 * Math.abs(b)) return b > 0 ? 1 : 3;
   return a === 0 && b === 0 ? 0 : undefined;
 }
 
-/** The direction of most letters of a page: tables that are wide stand on their side, and pages from scanners too. */
+/** Returns the direction of most letters of a page. Wide tables and scanned pages often lie on their side. */
 export function usualTurn(
   texts: readonly { readonly str: string; readonly transform: readonly number[] }[],
 ): Turn {
@@ -26,7 +26,6 @@ export function usualTurn(
   );
 }
 
-/** Where a point is once the page is turned. */
 export function turned(turn: Turn, x: number, y: number): readonly [number, number] {
   if (turn === 1) return [y, -x];
   if (turn === 2) return [-x, -y];

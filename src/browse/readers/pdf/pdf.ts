@@ -16,21 +16,20 @@ import { withSizes } from './pdf-sizes.ts';
 import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
-/** Milliseconds of processor time after which the pages so far are the answer: some thousand thick pages. */
+/** Processor time, in milliseconds, after which the pages read so far are returned: some thousand dense pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
-/** Of a page. */
 const MAX_ANNOTATIONS = 2000;
-/** Points; smaller letters are not there to be read. */
+/** Minimum font size in points. Smaller letters are not meant to be read. */
 const MIN_SIZE_POINTS = 1.5;
 
-/** Maps of characters that many files from East Asia name instead of bringing them; a path that ends in a slash. */
+/** Folder of character maps (CMaps) that many East Asian files refer to without containing them. Ends in a slash. */
 const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\\', '/');
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
-/** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
+/** Converts a PDF to Markdown, with headings by font size. Reports encrypted, broken and scanned files clearly. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<Content> {
   const { document, isCut } = await openOrMend(body, url, password);
   try {
@@ -57,7 +56,6 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
   }
 }
 
-/** Opens a PDF, and one whose end is lost by the pages that are left. */
 async function openOrMend(body: Uint8Array, url: string, password?: string) {
   try {
     return { document: await openPdf(new Uint8Array(body), url, password), isCut: false };
@@ -69,7 +67,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF; `body` is taken over. AppError `unsupported` for what is broken, or encrypted under another password. */
+/** Opens a PDF and takes over `body`. Throws AppError `unsupported` if it is broken or the password is wrong. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -79,14 +77,14 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
-      // Files of PDF 1.7 with Adobe's extension 3 take the bytes of UTF-8.
+      // PDF 1.7 with Adobe's extension level 3 takes passwords as UTF-8 bytes.
       return open(body, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
     const locked = isLocked(cause);
     if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    // What the library says may hold the password.
+    // The library's message may contain the password.
     throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
@@ -96,15 +94,11 @@ export function withoutText(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/**
- * The lines of the pages after the first `from` and up to `most`, as far as they are read in `ms` milliseconds of processor time,
- * but of one at least; a broken page has none.
- */
+/** Reads lines for at most `ms` milliseconds of processor time, but at least of one page. */
 export async function readLines(
   document: Document,
   most: number,
   ms: number,
-  /** Called with the number of each page that is read. */
   told: (page: number) => void = () => {},
   from = 0,
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
@@ -118,7 +112,6 @@ export async function readLines(
   };
   for (let number = from + 1; number <= Math.min(document.numPages, most); number++) {
     if (processorTime() > end && pages.length > 0) break;
-    // A page that is broken costs its own text only.
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
     page?.cleanup();
@@ -139,14 +132,14 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   const columns: Run[] = [];
   for (const { item, size } of withSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Text in another direction is a stamp, a margin note of the archive, or a figure's label.
+    // Text in another direction is a stamp, an archive's margin note, or a figure's label.
     if (turnOf(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turned(turn, atX, atY);
     const text = withoutInvisible(item.str);
-    // It cannot be seen, so it must not reach an assistant either.
+    // Invisible text must not reach an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
-    // A column that is read from top to bottom stands as a line once the page is turned to the left.
+    // A column read from top to bottom becomes a line when the page is turned to the left.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push({ text, x, y, width: item.width, size });
@@ -161,7 +154,6 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   return [...linesOf(columns, right, left), ...linesOf(withFields(linked, fields), top, bottom)];
 }
 
-/** Punctuation that is drawn for columns as it is in lines. */
 function unturned(text: string): string {
   return text.replace(/[\ufe10-\ufe19\ufe30-\ufe48]/g, (mark) => mark.normalize('NFKC'));
 }
@@ -172,11 +164,10 @@ interface LinkArea {
   readonly right: number;
   readonly bottom: number;
   readonly top: number;
-  /** What stands in it, as far as it has been come across. */
   text: string;
 }
 
-/** A run, taken apart where links begin and end: at its words, whose places follow from their share of its width. */
+/** Splits a run at the words where links begin and end. Words are located by their share of the run's width. */
 function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(
@@ -215,11 +206,9 @@ function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[
   });
 }
 
-/** What programs write in place of a title. */
 const NO_TITLE =
   /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
 
-/** What a PDF says about itself. */
 export async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fact = (name: string) => {

@@ -1,13 +1,12 @@
 import { Parser } from 'htmlparser2';
 
-/** Texts of the elements of an answer, in order, by their name; elements within others stand in the list of their own name. */
+/** A parsed XML answer of S3. `of` returns the text of the first element with a name. */
 export interface Answered {
   readonly of: (name: string) => string | undefined;
-  /** What stands in each element of a name, such as `Contents`. */
   readonly each: (name: string) => ReadonlyMap<string, string>[];
 }
 
-/** Reads the XML of S3's protocol, which has no attributes that matter and little depth. */
+/** Parses an XML answer of S3. Such answers have no relevant attributes and are not deeply nested. */
 export function readAnswer(text: string): Answered {
   const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
   const path: { readonly name: string; readonly at: number; text: string }[] = [];

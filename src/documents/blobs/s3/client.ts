@@ -10,52 +10,51 @@ import type { S3Place } from './place.ts';
 
 export interface S3Ask {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Left out for the bucket itself. Letters, digits and `-._/` only, so that no two ways to escape it differ. */
+  /** Object key; omitted for the bucket. Only letters, digits and `-._/`, so that its URL encoding is unique. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Words of refusals that are answers to the asker. */
+  /** Error codes that are returned to the caller and not thrown. */
   readonly takes?: readonly string[];
 }
 
 export interface S3Answer {
   readonly status: number;
-  /** The word of a refusal that was taken; empty for what was done. */
+  /** Error code from `takes`; empty on success. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** An object whose bytes are under way. */
 export interface S3Object {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
 }
 
-/** Requests to one bucket, each signed, with a deadline, and sent again while the service is busy. AppError `unavailable`. */
+/** Sends signed requests to one bucket, with timeouts and retries. Throws AppError `unavailable`. */
 export interface S3Client {
   ask(ask: S3Ask): Promise<S3Answer>;
-  /** An object, or the word of a refusal that is taken. */
+  /** Opens an object for reading; returns an error code if it is one of `takes`. */
   open(ask: Omit<S3Ask, 'method' | 'body'>): Promise<S3Object | string>;
   close(): Promise<void>;
 }
 
-/** How often a request is sent, and milliseconds around the waiting between: half a second at first, doubled each time. */
+/** Maximum number of attempts, and waits between them in milliseconds: half a second, doubled each time. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
 const CONNECTIONS = 64;
-/** Of an answer that is read as a text: a page of 1,000 keys has some 400 kB. */
+/** Maximum size in bytes of an answer that is read as text. A page of 1,000 keys has about 400 kB. */
 const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
 
 type Response = Awaited<ReturnType<typeof request>>;
 
 /**
- * The operator's own choice of a service, which may be in a private network: its requests pass no guard, follow no redirect, and go
- * to no other host. The digest of every body is signed with the request, so that the service refuses bytes that changed on their way.
+ * Creates the client of a bucket. The operator chose the service, so requests bypass the network guard; they follow no redirects
+ * and go to no other host. The hash of each body is signed, so that changed bytes are rejected.
  */
 export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
   const agent = new Agent({
@@ -80,7 +79,7 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
     signal?.throwIfAborted();
   };
 
-  /** Sends once; `read` takes what was done. AppError with `retryAfter` where the same may be done in a moment. */
+  /** Sends a request once and reads the answer. Throws AppError with `retryAfter` if a new attempt may succeed. */
   async function attempt<T>(
     ask: S3Ask,
     ms: number | undefined,
@@ -100,7 +99,6 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
     }
   }
 
-  /** Sends until it is done, refused for good, or has been sent often enough. */
   async function persist<T>(
     ask: S3Ask,
     ms: number | undefined,
@@ -130,7 +128,7 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
     async open(ask) {
-      // However large it is, it comes as long as it does not pause.
+      // There is no total timeout: a large object may take long if its bytes keep arriving.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
         headers: headersOf(response),
         body: response.body as Readable,
@@ -147,7 +145,7 @@ export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
 const closed = () =>
   new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
 
-/** A random part of it: those who were refused together do not come together again. */
+/** Adds random jitter, so that clients rejected together do not return together. */
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
@@ -173,7 +171,7 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
     : new Uint8Array(data);
 }
 
-/** Version 4 of Amazon's signature, which services of the protocol share. */
+/** Creates a signer for AWS Signature Version 4, which all S3-compatible services use. */
 function createSigner({ url: bucket, region, credentials }: S3Place) {
   const signer = new SignatureV4({
     credentials,

@@ -1,9 +1,8 @@
 import type { S3Client, S3Object } from './client.ts';
 
-/** How often one object is taken up again where its bytes broke off. */
 const RESUMES = 5;
 
-/** The bytes of an object. Where the connection breaks they go on from where they were, as long as the object is the same one. */
+/** Streams an object. After a broken connection the download is resumed if the object has not changed. */
 export function downloadOf(
   client: S3Client,
   key: string,

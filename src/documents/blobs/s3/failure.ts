@@ -2,16 +2,14 @@ import { AppError } from '../../../errors.ts';
 import { failureSentence, networkFailure } from '../../../lib/network/network-failure.ts';
 import type { S3Place } from './place.ts';
 
-/** What the service said of a request that it did not do. */
 export interface S3Refusal {
   readonly status: number;
-  /** Its own word, such as `NoSuchBucket`; empty where it said none. */
+  /** Error code of the service, such as `NoSuchBucket`; empty if it sent none. */
   readonly code: string;
-  /** Where the bucket is, when the request went to another region. */
   readonly region?: string | undefined;
 }
 
-/** Seconds after which what passes by itself may have passed. */
+/** Time in seconds after which a temporary failure may be over. */
 const LATER_S = 5;
 const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const PASSING_CODES = new Set(['RequestTimeout', 'SlowDown', 'InternalError', 'OperationAborted']);
@@ -22,7 +20,6 @@ const ELSEWHERE = new Set([
   'IllegalLocationConstraintException',
 ]);
 
-/** What to do, by the service's word. */
 const ADVICE: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'it does not know AWS_ACCESS_KEY_ID: check that key, and AWS_ENDPOINT_URL_S3',
   SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID: set both again',
@@ -33,15 +30,12 @@ const ADVICE: Readonly<Record<string, string>> = {
     'it does not let the user of AWS_ACCESS_KEY_ID do that: docs/deploy.md lists the rights that Magpie needs',
 };
 
-/** Whether the same request may be answered in a moment. */
+/** True if the same request may succeed later. */
 function isPassing({ status, code }: S3Refusal): boolean {
   return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
 }
 
-/**
- * AppError `unavailable` that names the bucket and what mends it; with `retryAfter` where it may pass by itself, so that those
- * without are the operator's to mend.
- */
+/** Creates an AppError `unavailable`. It has `retryAfter` if the failure is temporary; else the operator has to act. */
 export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
   const { status, code, region } = refusal;
   const said = code === '' ? String(status) : `${status} ${code}`;
@@ -71,7 +65,7 @@ export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
 const unusable = ({ name }: S3Place, why: string) =>
   new AppError('unavailable', `files cannot be kept in ${name}: ${why}`);
 
-/** Of what a connection failed with. What is none of a connection's errors stays as it is. */
+/** Converts a connection error to an AppError. Other errors are returned unchanged. */
 export function connectionError(place: S3Place, cause: unknown): unknown {
   if (cause instanceof AppError) return cause;
   const late = cause instanceof DOMException && cause.name === 'TimeoutError';

@@ -1,18 +1,16 @@
 import { type Answered, readAnswer } from './answers.ts';
 import type { S3Client } from './client.ts';
 
-/** An object, or an upload that has not ended. */
 export interface S3Item {
   readonly key: string;
-  /** When it was made; milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   readonly at: number;
   readonly version?: string;
   readonly upload?: string;
 }
 
-/** Words of services that do not know a request. */
+/** Error codes of services that do not support a request. */
 export const UNKNOWN = ['NotImplemented', 'MethodNotAllowed'];
-/** Where the next page begins: what an answer says, and what a request says then. */
 const MARKS = {
   NextContinuationToken: 'continuation-token',
   NextKeyMarker: 'key-marker',
@@ -20,13 +18,12 @@ const MARKS = {
   NextUploadIdMarker: 'upload-id-marker',
 };
 
-/** Objects below a prefix, in the order of their keys; a thousand at once in memory. */
 export async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { 'list-type': '2', prefix }))
     for (const one of page?.each('Contents') ?? []) yield itemOf(one, 'LastModified');
 }
 
-/** Objects below a prefix with their older versions; of a service without versions, the objects. */
+/** Lists the objects with a prefix including older versions. If the service has no versions, lists the objects. */
 export async function* listVersions(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { versions: '', prefix })) {
     if (!page) return yield* listObjects(client, prefix);
@@ -35,14 +32,13 @@ export async function* listVersions(client: S3Client, prefix: string): AsyncGene
   }
 }
 
-/** Uploads below a prefix that have not ended. */
 export async function* listUploads(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { uploads: '', prefix }))
     for (const one of page?.each('Upload') ?? [])
       yield { ...itemOf(one, 'Initiated'), upload: one.get('UploadId') ?? '' };
 }
 
-/** Undefined once where the service does not know such a list. */
+/** Yields the pages of a listing, or undefined once if the service does not support it. */
 async function* listPages(
   client: S3Client,
   query: Readonly<Record<string, string>>,

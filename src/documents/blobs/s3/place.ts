@@ -1,13 +1,12 @@
 import { AppError } from '../../../errors.ts';
 
-/** A bucket of S3's protocol, and how it is reached. */
 export interface S3Place {
-  /** As the setting has it, for messages: `s3://bucket/prefix`. */
+  /** Value of the setting, for messages: `s3://bucket/prefix`. */
   readonly name: string;
   readonly bucket: string;
-  /** Ends with a slash where it is not empty. */
+  /** Key prefix; ends with a slash unless it is empty. */
   readonly prefix: string;
-  /** Address of the bucket, with a slash at its end. */
+  /** URL of the bucket, with a final slash. */
   readonly url: URL;
   readonly region: string;
   readonly credentials: S3Credentials;
@@ -19,7 +18,6 @@ interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** What of the settings names a bucket. */
 export interface S3Settings {
   readonly blobs?: string | undefined;
   readonly blobsEndpoint?: string | undefined;
@@ -32,7 +30,7 @@ export interface S3Settings {
 
 const REGION = 'us-east-1';
 
-/** The bucket that `name` (`s3://bucket/prefix`) stands for. AppError `bad_request` where what reaches it is missing or wrong. */
+/** Resolves `s3://bucket/prefix`. Throws AppError `bad_request` if a setting is missing or invalid. */
 export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
   const { blobsRegion: region = REGION, blobsEndpoint, blobsKeyId, blobsKey, blobsSession } = settings;
   const [bucket = '', ...folders] = name.replace(/^s3:\/\//, '').split('/');
@@ -61,7 +59,7 @@ export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
   };
 }
 
-/** In a host's name a bucket with dots fits no certificate, and services other than Amazon's seldom have such names. */
+/** Puts the bucket into the path for names with dots, which TLS certificates do not match, and for other services. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

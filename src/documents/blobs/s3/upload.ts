@@ -3,12 +3,12 @@ import type { S3Client } from './client.ts';
 import { refusalError } from './failure.ts';
 import type { S3Place } from './place.ts';
 
-/** Bytes of a part, and most that an upload has in memory beside the piece that comes in. All parts but the last have as many. */
+/** Size in bytes of each part but the last. An upload keeps at most one part in memory besides the incoming chunk. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Milliseconds for giving up an upload that failed: what is left of it is found later. */
+/** Time limit for aborting a failed upload, in milliseconds. Anything left is cleaned up later. */
 const GIVE_UP_MS = 5000;
 
-/** The bytes in parts of one size, the last one with what is left; one part without bytes where there are none. */
+/** Splits bytes into parts of equal size, the last one with the rest. Yields one empty part if there are no bytes. */
 export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;
@@ -29,7 +29,7 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (filled > 0 || count === 0) yield part.subarray(0, filled);
 }
 
-/** Sends bytes to a key: those that fit one part at once, all others part by part. The object is there as a whole or not at all. */
+/** Uploads an object, in parts if it does not fit one. It appears completely or not at all. */
 export async function uploadObject(
   client: S3Client,
   place: S3Place,
@@ -67,7 +67,6 @@ export async function uploadObject(
   }
 }
 
-/** What was sent of an upload that does not end. */
 export async function giveUpload(
   client: S3Client,
   key: string,
@@ -93,9 +92,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // The answer to an earlier request of the same may have been lost.
+  // An earlier attempt may have succeeded although its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // It begins with 200 before the work is done, and may end with an error.
+  // The answer starts with status 200 before the work is done and may still contain an error.
   const said: Answered = readAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

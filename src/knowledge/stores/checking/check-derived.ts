@@ -5,11 +5,10 @@ import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
 import { insertWords, lastIndexed } from '../passages/word-index.ts';
 import type { Check } from './check-entries.ts';
 
-/** How what is made from entries is checked and made again: words, vectors, counters. */
 
 const PASSAGES_A_STEP = 1000;
 
-/** Whether the index of words is sound and fits the passages; those after an owner's last indexed one still wait. */
+/** True if the word index is intact. Passages after an owner's last indexed one may be missing. */
 export function isWordIndexSound({ sql }: Check): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');
@@ -30,12 +29,11 @@ export function isWordIndexSound({ sql }: Check): boolean {
       return missing === undefined;
     });
   } catch {
-    // FTS5 reads its own tables meanwhile, and names what it does not find there in several ways.
+    // If FTS5 finds its own tables damaged, it throws one of several errors.
     return false;
   }
 }
 
-/** An index without words, as a new database has it. */
 export function emptyWordIndex({ sql, step }: Check): void {
   step(() => {
     const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'kb_words'");
@@ -45,7 +43,6 @@ export function emptyWordIndex({ sql, step }: Check): void {
   });
 }
 
-/** Puts the words of all passages into an empty index; where it ends early, the rest waits for the next question. */
 export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> {
   let count = 0;
   for (let after = -1; ; ) {
@@ -72,7 +69,7 @@ interface VectorPlace {
   readonly passage: number;
 }
 
-/** The most frequent size of a model's vectors is the right one. */
+/** Selects the most frequent vector size of each model, which counts as the right one. */
 const SIZES = `SELECT model, bytes FROM (
   SELECT model, bytes, row_number() OVER (PARTITION BY model ORDER BY n DESC) AS place FROM (
     SELECT id >> 55 AS model, length(vector) AS bytes, count(*) AS n FROM kb_vectors GROUP BY 1, 2)) WHERE place = 1`;
@@ -80,14 +77,12 @@ const DAMAGED = `kb_vectors AS v JOIN (${SIZES}) s ON s.model = v.id >> 55
   WHERE length(v.vector) <> s.bytes OR s.bytes % 2 <> 0`;
 const STRAY = `(id >> 55) NOT IN (SELECT id FROM kb_models)
   OR (id & ((1 << 55) - 1)) NOT IN (SELECT id FROM kb_passages)`;
-/** Entries and parts of files that have lost vectors of a model that was done with them. */
 const UNEQUAL = `SELECT DISTINCT e.owner, (e.owner << 31) + e.first AS passage
   FROM kb_embedded m CROSS JOIN kb_entries e ON e.owner = m.owner
   WHERE e.trash = 0 AND e.first < m.below AND e.passages > (
     SELECT count(*) FROM kb_vectors v WHERE v.id >= ((m.model << 55) | ((e.owner << 31) + e.first))
       AND v.id < ((m.model << 55) | ((e.owner << 31) + e.first + e.passages)))`;
 
-/** Vectors of a wrong size, or of nothing, go; their passages are embedded again by the next process. */
 export function checkVectors(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const damaged = sql.all<VectorPlace>(
@@ -104,7 +99,7 @@ export function checkVectors(check: Check): void {
   }
   const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
   if (stray > 0) {
-    // After a copy they are of what was lost, which is reported.
+    // In a recovered copy they belong to lost passages, which are reported already.
     if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
     if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
   }
@@ -117,7 +112,7 @@ export function checkVectors(check: Check): void {
   });
 }
 
-/** An entry that is marked as restored has its vectors checked at the next start, and gets those that it lacks. */
+/** Marks entries as restored, so that the next start checks their vectors and computes the missing ones. */
 function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
   for (const { owner, passage } of places) {
     const row = sql.get<{ at: number; file: string | null; trash: number }>(
@@ -141,7 +136,7 @@ const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) 
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
 const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
-/** Numbers and times that are given already, whether kept or in the trash: none is given again. */
+/** Highest numbers and times that are in use, for kept entries and those in the trash. They must not be used again. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [
   ...COUNTED.map((name) => `o.${name} <> coalesce(c.${name}, 0)`),
@@ -149,7 +144,6 @@ const WRONG = [
   'EXISTS (SELECT 1 FROM kb_embedded m WHERE m.owner = o.id AND m.below > max(o.next, coalesce(c.next, 1)))',
 ].join(' OR ');
 
-/** The counters of owners, by which questions are weighed and indexes follow. */
 export function checkCounters(check: Check): void {
   const { sql, mend, recover, report } = check;
   const wrong = sql.all<{ name: string }>(

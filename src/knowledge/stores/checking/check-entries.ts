@@ -20,18 +20,17 @@ import {
 import { baseOf } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
 
-/** How entries and their passages are checked, and mended where `mend` is set. */
+/** Context of a check of entries and passages, which repairs them if `mend` is true. */
 
 export interface Check {
   readonly sql: Statements;
   readonly mend: boolean;
-  /** Rows were lost: what still has its passages gets its row again. */
+  /** True if rows were lost: then passages without an entry get a new row for it. */
   readonly recover: boolean;
   readonly watch: Watch;
-  /** One step of mending, all of it or none. */
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** A file whose passages are to be made from its pages again; without a name, all files of the owner. */
+  /** Notes a file whose passages must be created again from its pages. Without a name, all files of the owner. */
   reindex(owner: number, name?: string): void;
 }
 
@@ -47,7 +46,6 @@ interface PassageRow {
 
 interface Orphan extends Pick<PassageRow, 'id' | 'entry' | 'page' | 'ordinal'> {
   readonly owner: number;
-  /** There is no row of its entry at all. */
   readonly rowless: number;
 }
 
@@ -57,7 +55,7 @@ const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e
   FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
   WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
 
-/** Passages that are of no entry: they go, or are the entry's again whose row was lost. */
+/** Finds passages that belong to no entry. They are removed or, if the row of their entry was lost, get a new one. */
 export function checkOrphans(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const orphans = sql.all<Orphan>(ORPHANS);
@@ -121,10 +119,8 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
   });
 }
 
-/** What one entry's row and passages are. */
 type State = 'sound' | 'incomplete' | 'altered' | 'miscounted';
 
-/** Reads every text once. */
 export async function checkEntries(check: Check): Promise<void> {
   const { sql, watch, step } = check;
   const found: Record<Exclude<State, 'sound'> | 'files', string[]> = {
@@ -157,7 +153,6 @@ export async function checkEntries(check: Check): Promise<void> {
   reportEntries(check, found);
 }
 
-/** None where the rows cannot be read, which is reported. */
 function readRows({ sql, report }: Check, owner: number, name: string, after: number): EntryRow[] {
   try {
     return sql.all(
@@ -187,7 +182,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Where another entry has that very text, this one keeps its digest.
+    // If another entry has exactly this text, this one keeps its digest, since digests are unique.
     const digest = hasText(sql, { ...row, digest: digestOf(textOf(found)) })
       ? row.digest
       : digestOf(textOf(found));
@@ -211,11 +206,10 @@ function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
   return bytes === row.bytes && words === row.words ? 'sound' : 'miscounted';
 }
 
-/** Those that can be read. */
 function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
-    // A stretch is read to the row behind it, whose page may be damaged.
+    // A range query also reads the row after the range, whose page may be damaged.
     if (count === 1) return sql.all(`${select} id = ?`, from);
     return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
   } catch (error) {
@@ -226,7 +220,7 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   }
 }
 
-/** The entry becomes what is left of it, with new numbers: what waits for its vector lies behind all others. */
+/** Reduces the entry to its readable passages. They get new numbers, after all passages with vectors. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
   atOnce(sql, (on) => deleteRow(on, row));
   atOnce(sql, (on) => countRemoval(on, row.owner));
@@ -279,7 +273,6 @@ function nameOf(sql: Statements, owner: number): string {
   );
 }
 
-/** The owner of entries whose owner's row is lost, and the name with it. */
 export function recoveredName(owner: number): string {
   return `recovered-${owner}`;
 }
@@ -305,7 +298,7 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_NAMED) });
 }
 
-/** Entries whose rows are lost with all their passages are missed by the counters alone. */
+/** Reports entries that were lost with all their passages. Only the counters reveal them. */
 export function reportMissing({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e

@@ -10,7 +10,7 @@ import {
 } from './check-derived.ts';
 import { type Check, checkEntries, checkOrphans, recoveredName, reportMissing } from './check-entries.ts';
 
-/** Rows that others name, for those that damage has cut off from the rest of their table. */
+/** Queries for keys that other tables mention, to find rows that damage has cut off from the rest of their table. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
   {
     table: 'kb_entries',
@@ -25,7 +25,7 @@ export const ENTRY_KEYS: readonly KeyHint[] = [
       SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
   },
 ];
-/** Tables whose rows can be made again, and those whose losses are named by entries. */
+/** Tables whose rows can be rebuilt, and tables whose losses are reported as entries. */
 export const ENTRY_TABLES: readonly string[] = [
   'kb_owners',
   'kb_entries',
@@ -38,21 +38,16 @@ export const ENTRY_TABLES: readonly string[] = [
 
 export interface KnowledgeCheck {
   readonly problems: DataProblem[];
-  /** Files whose passages are to be made again; all of the owner's without a name. */
   readonly files: readonly { readonly owner: string; readonly name?: string }[];
 }
 
 export interface CheckOptions {
-  /** Mends what can be mended; nothing else may use the database then. */
+  /** True to repair what can be repaired. Nothing else may use the database at the same time. */
   readonly mend: boolean;
-  /** The database is a copy of one that has lost rows. */
   readonly recover?: boolean;
 }
 
-/**
- * Checks what the knowledge base has in the database. What a damaged file keeps from being read is passed over:
- * that is reported as the file's damage.
- */
+/** Checks the tables. Unreadable data is skipped here, because it is reported as damage to the file. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
@@ -104,7 +99,7 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** Entries without an owner get one, and no number is given twice. */
+/** Creates the missing owners of entries, and raises their counters so that no number is used twice. */
 function nameOwners({ sql, report, step }: Check): void {
   step(() => {
     const lost = sql.all<{ owner: number }>(

@@ -9,9 +9,8 @@ import { besideEntry } from './owned.ts';
 import { findOwner } from './owners.ts';
 import { type EntryRow, idOf, timeOf } from './rows.ts';
 
-/** Postings of a word that are read; a word that so many passages have says little of which. */
+/** Maximum number of postings that are read of a word. A more common word hardly distinguishes entries. */
 const MAX_POSTINGS = 300;
-/** Passages of the beginning of an entry that are read. */
 const READ_PASSAGES = 8;
 
 const SHARING = besideEntry(
@@ -19,7 +18,6 @@ const SHARING = besideEntry(
     WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
 );
 
-/** How entries that may be nearly the same are found and read. */
 export function createAlikeReads({
   db,
   words: index,
@@ -62,7 +60,6 @@ export function createAlikeReads({
   };
 }
 
-/** How many of the words a passage has, by its number among all owners'. */
 function* countShared(
   sql: Sql,
   owner: number,

@@ -7,5 +7,5 @@ export interface ChangeRow {
   readonly writer: number;
 }
 
-/** Within a step: what came since the last call, up to a limit. It remembers how far it has read. */
+/** Reads the changes since the last call, up to a limit, inside a database step. It remembers its position. */
 export type ReadChangeRows = (sql: Sql, limit: number) => Steps<ChangeRow[]>;

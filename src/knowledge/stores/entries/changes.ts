@@ -6,26 +6,23 @@ import { readFromNow } from '../postgres/change-rows.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { idOf } from './rows.ts';
 
-/** Changes that are read in one step, and dropped. */
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
-/** Changes above which one statement is the faster. */
+/** Number of changes above which a single statement is faster. */
 const MANY = 20;
 
-/** By what the processes that share a database learn which entries and files have changed. */
 export interface Changes extends Pick<EntryStore, 'readChanges'> {
-  /** Within the transaction of the change. Entries by their times, files as `doc://` and their names. */
+  /** Records changes inside their transaction: entries by their times, files as `doc://` and their names. */
   recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): Steps<void>;
-  /** Drops what every process has had the time to read: all that was there at the call before. */
+  /** Deletes changes that every process has had time to read: all that existed at the previous call. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
-/** One row a change, with a number of the process that made it. */
 export function createChanges(db: AnyDatabase): Changes {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? readFromNow : readFromNewest);
-  // At once, so that what another process changes from now on is seen; tried again where the database is busy.
+  // The position is read at once, so that later changes are seen. If the database is busy, it is read again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;
@@ -62,7 +59,7 @@ export function createChanges(db: AnyDatabase): Changes {
 
     async dropOldChanges(signal) {
       const last = await db.read(newest);
-      // The last one stays: numbers continue from it.
+      // The last change stays, because the numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
       const step = (sql: Sql) =>
@@ -76,7 +73,6 @@ export function createChanges(db: AnyDatabase): Changes {
   };
 }
 
-/** One writer at a time: numbers rise in the order of commits, so that the highest says how far one has read. */
 function* readFromNewest(begin: Sql): Steps<ReadChangeRows> {
   let version = yield* versionOf(begin);
   let seen = yield* newest(begin);
@@ -108,7 +104,7 @@ function* newest(sql: Sql): Steps<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
-/** A number that changes when another process has written; reading it touches no disk. */
+/** Returns a number that changes when another process has written. Reading it needs no disk access. */
 function* versionOf(sql: Sql): Steps<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

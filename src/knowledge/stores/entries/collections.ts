@@ -6,17 +6,17 @@ import type { Collection } from '../../types.ts';
 import { listTimes } from './list-rows.ts';
 import { findOwner, readOwner } from './owners.ts';
 
-/** Entries that are counted in one step: some milliseconds. */
+/** Number of entries that are counted in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 2000;
 
-/** The collections of entries by their index, in steps; the default one has what the others leave of the owner's counts. */
+/** Counts the entries of each collection in steps; the default one has what the others leave of the owner's. */
 export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Read last: what comes in between counts as of the default one.
+  // The owner is read last, so that entries added meanwhile count in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);
@@ -37,7 +37,6 @@ export async function countCollection(db: AnyDatabase, owner: string, collection
   return counts;
 }
 
-/** The times of the owner's first and last entry, in a collection where one is named. */
 export async function endsOf(
   db: AnyDatabase,
   owner: number,
@@ -50,10 +49,9 @@ export async function endsOf(
 }
 
 interface Part extends Omit<Collection, 'oldest' | 'newest'> {
-  /** Null where all of the part is in the trash. */
+  /** Null if all rows of this part are in the trash. */
   readonly oldest: number | null;
   readonly newest: number | null;
-  /** Of all rows, those in the trash too. */
   readonly rows: number;
   readonly end: number;
 }

@@ -4,12 +4,11 @@ import type { TagCount } from '../../types.ts';
 import { findOwner } from './owners.ts';
 import { ENTRIES, unpackTags } from './rows.ts';
 
-/** Entries whose tags are read in one step: some milliseconds. */
+/** Number of entries whose tags are read in one step, which takes some milliseconds. */
 const READ_AT_ONCE = 5000;
-/** Names that are counted at once, for each of a page: those that come behind a page's are dropped. */
+/** Number of tags counted at once per tag of a page. Beyond that, tags that sort after the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
-/** The first tags behind a name, with the number of their entries. In steps, and in the memory of some pages however many tags there are. */
 export async function countTags(
   db: Pick<AnyDatabase, 'read'>,
   owner: string,
@@ -32,7 +31,7 @@ export async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // A name that is not among the first now never is: the first only get more.
+      // A tag that is not among the first now can never be, because later rows can only add earlier ones.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }

@@ -29,9 +29,9 @@ import {
   timeOf,
 } from './rows.ts';
 
-/** Bytes of text in one page of a list, beyond the first entry. */
+/** Maximum size of the texts on one page of a list in bytes, not counting the first entry. */
 const MAX_PAGE_BYTES = 8_000_000;
-/** Entries, and passages, that go in one step of a reset: about 25 ms. */
+/** Maximum number of entries, and of passages, that are removed in one step: about 25 ms. */
 const REMOVED_AT_ONCE = 150;
 const PASSAGES_AT_ONCE = 500;
 
@@ -61,7 +61,6 @@ type EntryReads = Pick<
   | 'countBytes'
 >;
 
-/** How entries are read. */
 export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
   return {
     findEntry: (owner, id) =>
@@ -93,7 +92,6 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       if (id === undefined) return { entries: [], next: undefined };
       const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
-        // One that was removed since is left out.
         const rows = yield* rowsAt(sql, id, times.slice(0, limit));
         const shown = cutPage(rows);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
@@ -118,7 +116,6 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
   };
 }
 
-/** The first rows, up to the bytes of a page; at least one. */
 function cutPage(rows: readonly EntryRow[]): EntryRow[] {
   let bytes = 0;
   const beyond = rows.findIndex((row, at) => {
@@ -130,7 +127,6 @@ function cutPage(rows: readonly EntryRow[]): EntryRow[] {
 
 type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
 
-/** How entries are written. `wipe` is called after a reset. */
 export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
   const { db, changes } = parts;
   const insert = createInsertion(parts);
@@ -169,7 +165,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
         return true;
       }),
 
-    /** In steps, since everything else waits for each; what comes in between stays. */
+    /** The removal works in steps, since all other work waits for each. Entries that are added meanwhile stay. */
     async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return 0;
@@ -189,7 +185,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
   };
 }
 
-/** Changes an entry, which keeps its time; within a transaction. */
+/** Changes an entry, which keeps its time. Must run inside a transaction. */
 function* update(
   parts: StoreParts,
   sql: Sql,
@@ -213,7 +209,6 @@ function* update(
   return yield* entryOf(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
 }
 
-/** Texts in the trash that the entry had before. */
 function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
   return yield* sql.all(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
@@ -222,7 +217,7 @@ function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
   );
 }
 
-/** Removes entries that the owner had, up to `most` passages and at least one; gives their times, none when none is left. Within a transaction. */
+/** Removes up to `most` passages and at least one entry, in a transaction. Returns the times; empty when none is left. */
 function* removeSome(
   { changes }: StoreParts,
   sql: Sql,
@@ -248,7 +243,6 @@ function* removeSome(
   return removed;
 }
 
-/** The words of all passages. */
 function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPassage[]> {
   const ready: JudgedPassage[] = [];
   for (const passage of passages) {

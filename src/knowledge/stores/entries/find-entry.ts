@@ -1,9 +1,7 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 import { BY_DIGEST, type EntryRow } from './rows.ts';
 
-/** Which kept entry has a text or a key. Every function here runs within a step of the database. */
 
-/** The entry of a collection that has the key; none for an empty one. */
 export function* findByKey(
   sql: Sql,
   owner: number | null,
@@ -22,7 +20,7 @@ export function* findByKey(
 
 type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
-/** The one that keeps a row with this text and key from being kept beside it. */
+/** Finds the entry with the same text and key, beside which no second one may be stored. */
 export function* findSame(
   sql: Sql,
   { owner, digest, collection, own_key }: Named,
@@ -37,7 +35,7 @@ export function* findSame(
   );
 }
 
-/** The one that a text joins when it is inserted: without a key any of its collection, with a key one that has none. */
+/** Finds the entry that an inserted text merges into: without a key any with this text, else one without a key. */
 export function* findByText(sql: Sql, given: Named): Steps<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findSame(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

@@ -11,19 +11,18 @@ import { ensureOwner, type OwnerRow, settleModel } from './owners.ts';
 import { replaceEntry } from './replace-entry.ts';
 import { idOf, insertRow, newEntryRow } from './rows.ts';
 
-/** An addition with the words of its passages. */
 export interface IndexedAddition extends Addition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, or adds to the one that has its text, or changes the one that has its key; within a transaction. */
+/** Inserts an entry, or merges it into one with its text, or replaces the text under its key. Runs inside a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
+  /** Returns a time later than every earlier entry's, or the given time, or the first free time after that. */
   const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): Steps<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // One statement: thousands of entries may have the time of one day.
+    // One statement finds it, since thousands of entries may have times in a row.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
@@ -41,7 +40,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = idOf(owner, namesake.at);
-      // A backup does not take a key from a text that is as new.
+      // A text from a backup does not replace a text with the same key that is as new or newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
@@ -55,7 +54,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       yield* mergeEntry(parts, sql, known, entry);
       return { id: idOf(owner, known.at), known: true, passages: known.passages };
     }
-    // A backup brings back what lies in the trash: the same entry, with its id.
+    // A backup restores the same entry from the trash, with its id.
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
       yield* keepAgain(parts, sql, lost);

@@ -4,22 +4,19 @@ import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
 import type { Filter } from '../../types.ts';
 import { ENTRIES, inCollection, meeting } from './rows.ts';
 
-/** Rows that are walked in one step: first few, since most lists end there, then some milliseconds. */
+/** Rows examined in one step: few at first, since most lists end there, then some milliseconds' worth. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 
 export interface Listing {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
-  /** The time beyond which the list begins. */
+  /** Time after which the list begins; it is not included. */
   readonly from?: number | undefined;
   readonly filter: Filter;
 }
 
-/**
- * Times of the entries that meet a filter, in steps: rows that lie in the trash or do not meet it may be a million, and nothing
- * leads past them.
- */
+/** Lists the times of matching entries in steps: a million rows may be in the trash, and no index skips them. */
 export async function listTimes(
   db: AnyDatabase,
   owner: number,
@@ -44,15 +41,13 @@ export async function listTimes(
 interface Step {
   readonly limit: number;
   readonly newest: boolean;
-  /** Times between which it lies, both included: of two bounds on one side SQLite may use the wider one, and walk all between. */
+  /** Both included. With two bounds on one side SQLite may use the wider one and examine all rows between. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<Filter, 'since' | 'until'>;
-  /** Rows of the owner, or of the collection, between the two. */
   readonly walked: number;
 }
 
-/** What fits among the next rows, and the time of the last of them; undefined at the end. */
 function* walk(
   sql: Sql,
   owner: number,

@@ -2,19 +2,18 @@ import type { Sql, Steps } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { type EntryRow, packTags, unpackTags } from './rows.ts';
 
-/** Tags of one entry; more come together only where the same text is inserted again and again. */
+/** Maximum number of tags of an entry. It is reached only by inserting the same text again and again. */
 const MAX_TAGS = 50;
 
-/** What else is said of a text that an entry has. */
 export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
-  /** Empty for none; another one than the entry's only where the entry has none. */
+  /** Key, or empty for none. It may differ from the entry's key only if the entry has none. */
   readonly key: string;
 }
 
-/** Adds what the same text brings to the entry that has it; a new source replaces the old one. Within a transaction. */
+/** Merges an inserted text's properties into the entry with this text; a new source wins. Runs inside a transaction. */
 export function* mergeEntry(
   { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
   sql: Sql,

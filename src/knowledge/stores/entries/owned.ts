@@ -1,12 +1,11 @@
 import type { Dialect } from '../../../storage/any-database.ts';
 
-/** The table of vectors; PostgreSQL has them as values that it compares itself. */
+/** Name of the table of vectors. PostgreSQL stores them in a type that it compares itself. */
 export const VECTORS: Readonly<Record<Dialect, string>> = { sqlite: 'kb_vectors', postgres: 'kb_halfvecs' };
 
 /**
- * SQL on passages, words and vectors that names their owner: its value comes where `is` stands. PostgreSQL keeps an owner's rows in
- * one of 16 partitions, and asks that one alone. In SQLite the keys begin with the owner's number, and the value is tested
- * once a statement.
+ * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. PostgreSQL keeps an owner in one of
+ * 16 partitions. In SQLite the keys begin with the number.
  */
 export function ofOwner(
   text: (is: string, dialect: Dialect) => string,
@@ -15,7 +14,7 @@ export function ofOwner(
   return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
 }
 
-/** The same beside an entry `e`, whose owner is named: the passages `p` are of that owner. */
+/** Builds SQL on the passages `p` of an entry `e` whose owner is given. In PostgreSQL `p` is limited to that owner. */
 export function besideEntry(
   text: (ofEntry: string, dialect: Dialect) => string,
 ): Readonly<Record<Dialect, string>> {

@@ -3,43 +3,39 @@ import { type Answer, type Dialect, NOTHING, type Sql, type Steps } from '../../
 import { legalOwner } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 
-/** An owner's row of counters. It stays when everything else of the owner goes, so that no number and no id comes again. */
+/** An owner's row of counters. It stays when all the owner's data is removed, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
-  /** Latest time given to an entry, microseconds. */
+  /** Latest time given to an entry, in microseconds. */
   readonly last: number;
   readonly next: number;
   readonly removals: number;
-  /** How often entries came back from the trash. */
   readonly restores: number;
-  /** The microsecond at which entries were last moved to the trash. */
+  /** Time in microseconds at which entries were last moved to the trash. */
   readonly trashed: number;
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Passages of entries and files, and their words: what BM25 weighs with. */
+  /** Number of passages of entries and files, and of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
-  /** Of `searched`, those that are not in English. */
   readonly nonenglish: number;
-  /** Weight of questions that were not in English, as of the microsecond `asked_at`. */
+  /** Weight of questions that were not in English, at the time `asked_at` in microseconds. */
   readonly asked: number;
   readonly asked_at: number;
-  /** 1 where the owner's model is the multilingual one. */
   readonly multilingual: number;
 }
 
-/** What is added to an owner's counters. */
 export type CountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
-/** Keys are (owner << 31) + passage, and numbers are exact up to 2^53. */
+/** Maximum number of owners. Keys are (owner << 31) + passage, and numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
 
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
-/** AppError `bad_request` for a name that no owner can have. */
+/** Finds an owner by name. AppError `bad_request` for an invalid name. */
 export function* findOwner(sql: Sql, name: string): Steps<OwnerRow | undefined> {
   return yield* sql.get<OwnerRow>(BY_NAME, legalOwner(name));
 }
@@ -59,15 +55,15 @@ const HOLD = {
 };
 
 /**
- * Keeps other steps from changing this owner until this one ends: numbers, counters and texts are read before they are written. Those of
- * other owners go on. Nothing on SQLite, which has one writer at a time. FOR NO KEY UPDATE lets rows refer to the owner meanwhile.
+ * Locks this owner until the step ends, because counters are read before they are written. Does nothing on SQLite, which has one
+ * writer. FOR NO KEY UPDATE still lets rows refer to the owner.
  */
 export function holdOwner(sql: Sql, owner: string | number): Answer<void> {
   if (sql.dialect === 'sqlite') return NOTHING;
   return sql.send(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
 }
 
-/** The same for several owners, in the order of their numbers, so that no two steps wait for each other. */
+/** Locks several owners in the order of their numbers, so that two steps cannot deadlock. */
 export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
   if (sql.dialect === 'sqlite') return;
   const ids = [...new Set(owners)].sort((a, b) => a - b);
@@ -77,10 +73,9 @@ export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
   );
 }
 
-/** The same for those that are there of several names. */
 export function* holdNamed(sql: Sql, names: readonly string[]): Steps<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // The one owner of a step is held as it is read (`ensureOwner`).
+  // A single owner is locked when it is read (`ensureOwner`).
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* holdOwners(
@@ -94,12 +89,12 @@ const ENSURED: Readonly<Record<Dialect, string>> = {
   postgres: `${BY_NAME} FOR NO KEY UPDATE`,
 };
 
-/** The owner, made where it is new, and held; within a transaction. */
+/** Finds or creates an owner and locks it. Must run inside a transaction. */
 export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], legalOwner(name));
   const known = yield* find();
   if (known) return known;
-  // Another step may make it at the same time.
+  // Another step may create the same owner at the same time.
   yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
@@ -126,10 +121,9 @@ export function* addToCounts(
   if (row) yield* settleModel(sql, row);
 }
 
-/** What decides which model is the owner's. */
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Keeps which model the owner's counters ask for; within the transaction that has changed them. */
+/** Stores which model the owner's counters require. Must run inside the transaction that has changed them. */
 export function* settleModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,
@@ -141,7 +135,6 @@ export function* settleModel(
     yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
-/** Says that passages of the owner have gone. */
 export function* countRemoval(sql: Sql, owner: number): Steps<void> {
   yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 }

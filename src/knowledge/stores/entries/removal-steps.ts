@@ -1,13 +1,10 @@
 import type { Answer, AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
 import { createFittingSteps } from '../../../storage/full-disk.ts';
 
-/** FTS5's own start value: segments of one level that it merges. */
+/** Default of FTS5: the number of segments of one level that it merges. */
 const AUTOMERGE = 4;
 
-/**
- * Steps that remove up to so many passages or pages at once. On a full disk they are smaller, and write less into a log for
- * which there is little room.
- */
+/** Removes data in steps of up to `most` passages or pages; smaller on a full disk, where the log has little space. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -20,17 +17,17 @@ export function createRemovalSteps(
 }
 
 /**
- * Leaves out what FTS5 merges within the commit of many removals, which may rewrite most of the index of words, and does not
- * overwrite pages that are free now: those are cut off the file afterwards (`Database.giveBack`). Of SQLite alone.
+ * Runs a removal that writes less: FTS5 merges no segments, and freed pages are not overwritten, because they are cut off the
+ * file afterwards (`Database.giveBack`). For SQLite only.
  */
 function* writingLess<T>(sql: Sql, work: () => Answer<T>): Steps<T> {
-  // A literal, since FTS5 takes none of JavaScript's numbers.
+  // The value is a literal, since FTS5 does not accept numbers bound from JavaScript.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
   yield* sql.get('PRAGMA secure_delete = FAST');
   try {
     yield* merge(0);
-    // FTS5 writes what it holds when a savepoint ends.
+    // FTS5 writes its buffered data when a savepoint ends.
     yield* sql.send('SAVEPOINT removal');
     const result = yield* work();
     yield* sql.send('RELEASE removal');

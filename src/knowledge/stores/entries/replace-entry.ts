@@ -8,18 +8,16 @@ import { ofOwner } from './owned.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import { countsOf, deleteRow, type EntryRow, GOING, insertRow, newEntryRow, packTags } from './rows.ts';
 
-/** How an entry gets another text and keeps its id. Every function here runs within a step of the database. */
+/** Replaces the text of an entry, which keeps its id. Each function must run inside a database step. */
 
 export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
-  /** What becomes of the text before. */
   readonly replaced: Replaced;
-  /** Microseconds since 1970: of the text, where it comes from elsewhere; left out for now. */
+  /** Time of the text in microseconds since 1970, if it comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
 
-/** Gives the row as it is now, and whether its text is another one. */
 export function* replaceEntry(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -34,7 +32,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Before the old text goes: without both for a moment, the owner would change the model.
+  // The new text is counted before the old one is removed. Without either, the owner's model would change for a moment.
   yield* addToCounts(sql, row.owner, countsOf(made));
   if (changed && replaced === 'trash') yield* keepAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -52,7 +50,6 @@ export function* replaceEntry(
   return { row: made, changed };
 }
 
-/** Where the text stays, its passages do. */
 function* writeFacts(
   { changes }: Pick<StoreParts, 'changes'>,
   sql: Sql,
@@ -81,13 +78,13 @@ function* writeFacts(
   return { ...made, updated };
 }
 
-/** Removes an entry for good; its owner is to hear of a removal. */
+/** Removes an entry permanently. The caller must count the removal. */
 export function* removeRow(sql: Sql, row: EntryRow): Steps<void> {
   yield* deleteRow(sql, row);
   yield* takeFromCounts(sql, row);
 }
 
-/** Moves a kept text to the trash, in a batch of its own and under a time of its own: that of its entry is free then. */
+/** Moves a text to the trash in its own batch and with a new time, so that the time of its entry becomes free. */
 export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
@@ -107,7 +104,7 @@ export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: 
 
 const MOVE = ofOwner((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
 
-/** Gives a row another time, which is free. */
+/** Gives a row another time, which must be free. */
 export function* moveRow(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): Steps<void> {
   const from = baseOf(owner) + first;
   yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);

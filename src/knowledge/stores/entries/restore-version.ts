@@ -7,13 +7,9 @@ import { readOwner } from './owners.ts';
 import { keepAsVersion, moveRow } from './replace-entry.ts';
 import { type EntryRow, GOING, KEPT, TRASHED, unpackTags } from './rows.ts';
 
-/** What is asked for: a batch by its number, or an entry by its time. */
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/**
- * Brings back a text that another one replaced: the entry has it again under its id, and the present text takes its place in the
- * trash. Undefined when no such text is asked for. Within a transaction.
- */
+/** Restores a replaced text in exchange for the current one, in a transaction. Undefined if there is no such text. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -25,7 +21,7 @@ export function* restoreVersion(
   const at = version.version_of ?? version.at;
   const holder = yield* readRow(sql, owner, at);
   const namesake = yield* findByKey(sql, owner, version.collection, version.own_key);
-  // The entry may have another key by now, and this key another entry.
+  // The entry may have another key now, and another entry may have this key.
   const own_key = namesake && namesake.at !== at ? '' : version.own_key;
   const same = yield* findSame(sql, { ...version, own_key });
   if (same && same.at !== at) {
@@ -50,7 +46,6 @@ export function* restoreVersion(
   return { times: [at], known: 0 };
 }
 
-/** The text of that batch or time; or the last one before that of a kept entry. */
 function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): Steps<EntryRow | undefined> {
   if ('batch' in wanted) {
     return yield* sql.get<EntryRow>(
@@ -72,13 +67,13 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): Steps<Ent
     );
   }
   if (row.version_of !== null) return row;
-  // Another entry has its key by now: it comes back in the place of that one.
+  // Another entry has taken this entry's key, so the restored text replaces that entry's text.
   const namesake = yield* findByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findSame(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };
 }
 
-/** An entry in the trash gives up its time: it lies there as a text that was replaced. */
+/** Gives an entry in the trash another time, so that it becomes a replaced text there. */
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
   yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);

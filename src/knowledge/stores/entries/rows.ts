@@ -14,56 +14,50 @@ export interface EntryRow extends Run {
   readonly updated: number;
   readonly bytes: number;
   readonly words: number;
-  /** Passages that are not in English; UNJUDGED where that is not known yet. */
+  /** Number of passages that are not in English, or -1 if not known yet. */
   readonly nonenglish: number;
   readonly title: string;
   readonly source: string;
   readonly tags: string;
-  /** Entries only. */
   readonly digest: Uint8Array | null;
-  /** Parts of files only: the file's name, or one of HIDDEN. */
+  /** Name of the file, '' or ' ' while the part is hidden. Only parts of files have one. */
   readonly file: string | null;
-  /** KEPT, RESTORED, GOING, or the microsecond at which the entry was moved to the trash. */
+  /** 0 for kept entries, -1 after a restore, 1 during removal, or the microsecond at which it was moved to the trash. */
   readonly trash: number;
   readonly collection: string;
-  /** Empty for none. */
   readonly own_key: string;
-  /** Of a text in the trash that another one replaced: the time of the entry whose text it was. */
+  /** Time of the entry that this text belonged to, if it is in the trash because another text replaced it. */
   readonly version_of: number | null;
 }
 
 export const UNJUDGED = -1;
 
 export const KEPT = 0;
-/** Kept again, but it is to be checked whether its passages have their vectors. */
+/** State of a restored entry until it is checked whether its passages have their vectors. */
 export const RESTORED = -1;
-/** No longer restorable: its passages are being removed. */
+/** State of an entry that can no longer be restored: its passages are being removed. */
 export const GOING = 1;
 
-/** In place of a file's name: of a part that is not visible yet, and of one that is being removed. */
+/** Values instead of a file's name, for a part that is not visible yet and for one that is being removed. */
 export const DRAFT = '';
 export const GONE = ' ';
 export const HIDDEN: readonly string[] = [DRAFT, GONE];
 
-/** Condition that a row `e` of kb_entries is an entry that is kept, or a part of a visible file. */
+/** SQL condition that a row `e` of kb_entries is a kept entry or a part of a visible file. */
 export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
-/** All entries of an owner that are kept. */
 export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
-/** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
+/** Table with its index, for parts of files. Otherwise SQLite would rather read all rows of the owner. */
 export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
 
-/** For the entry that has a text: by itself SQLite would rather walk all rows of their owner. */
+/** Table with its index, for the entry with a text. Otherwise SQLite would rather read all rows of the owner. */
 export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
 
-/** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
+/** Table with its index, for rows in the trash. Otherwise SQLite would rather read all rows of the owner. */
 export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/**
- * Condition that a row of kb_entries is of a collection, of any when it is left out, and its values. The literal shows SQLite that
- * the index by collection has all such rows.
- */
+/** SQL for a row in a collection (any if undefined). The literal shows SQLite that the index contains all such rows. */
 export function inCollection(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -73,7 +67,6 @@ export function inCollection(name: string | undefined): {
   return { where: ` AND collection = ?${others}`, values: [name] };
 }
 
-/** Condition that a row of kb_entries meets a filter, and its values. */
 export function meeting({ tags = [], source, since, until, collection }: Filter): {
   readonly where: string;
   readonly values: (string | number)[];
@@ -97,7 +90,7 @@ export function meeting({ tags = [], source, since, until, collection }: Filter)
   return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
 }
 
-/** Tags stand between line feeds, so that one can be sought with those around it. */
+/** Joins tags with a line feed around each, so that SQL can search for a whole tag. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
 }
@@ -131,7 +124,7 @@ export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
   );
 }
 
-/** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
+/** Deletes a row and its passages. The caller must update the owner's counters. Must run inside a transaction. */
 export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
   yield* dropPassages(sql, row.owner, row);
   yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
@@ -141,7 +134,6 @@ export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
   return toEntry(owner, row, yield* joinPassages(sql, row.owner, row));
 }
 
-/** Entries of one owner, in the order of their rows. */
 export function* entriesOf(sql: Sql, owner: string, rows: readonly EntryRow[]): Steps<Entry[]> {
   const texts = yield* joinEach(sql, rows[0]?.owner ?? 0, rows);
   return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
@@ -161,7 +153,6 @@ function toEntry(owner: string, row: EntryRow, text: string): Entry {
   };
 }
 
-/** The kept entries of these times, without those that are not there. */
 export function* rowsAt(sql: Sql, owner: number, times: readonly (number | null)[]): Steps<EntryRow[]> {
   const rows = yield* sql.allEach<EntryRow>(
     `SELECT * ${ENTRIES} AND at = ?`,
@@ -174,7 +165,7 @@ export function idOf(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** The time in an id of this owner; null, which no row has, for any other text. */
+/** Returns the time in an id of this owner. For any other text returns null, which no row has. */
 export function timeOf(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
@@ -184,7 +175,7 @@ export function encodeCursor(at: number): string {
   return Buffer.from(String(at)).toString('base64url');
 }
 
-/** AppError `bad_request` for any other text. */
+/** Decodes a cursor. AppError `bad_request` for any other text. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);
@@ -194,7 +185,6 @@ export function decodeCursor(cursor: string): number {
   );
 }
 
-/** The row of an entry whose passages begin at `first`. */
 export function newEntryRow(
   owner: number,
   at: number,
@@ -224,13 +214,11 @@ export function newEntryRow(
   };
 }
 
-/** What a row adds to its owner's counts. */
 export function countsOf(row: EntryRow): Required<CountsChange> {
   const { passages, bytes, words } = row;
   return { records: 1, passages, bytes, searched: passages, words, nonenglish: judgedOf(row) };
 }
 
-/** Of its passages, those that are known not to be in English. */
 export function judgedOf({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
   return Math.max(0, nonenglish);
 }

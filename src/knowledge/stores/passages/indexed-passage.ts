@@ -2,7 +2,7 @@ import { judgeText } from '../../embedding/language.ts';
 import { countTimes, searchWords } from '../../ranking/words.ts';
 import type { NewPassage } from '../../store.ts';
 
-/** A passage with its words, prepared outside the transaction so that other work waits no longer than it must. */
+/** A passage with its words. It is prepared before the transaction, so that the transaction is short. */
 export interface IndexedPassage extends NewPassage {
   /** Number of words, at most 255. */
   readonly length: number;
@@ -11,25 +11,22 @@ export interface IndexedPassage extends NewPassage {
 
 const MAX_WORDS = 255;
 
-/** A passage on its way in. */
 export interface JudgedPassage extends IndexedPassage {
-  /** It is not in English. */
   readonly nonenglish: boolean;
 }
 
-/** Keys of an owner's passages begin here. */
+/** Returns the key below the owner's first passage: a passage's key is this value plus its number. */
 export function baseOf(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** The words of the title count as if they stood in the text once more, unless it begins with them. */
+/** Extracts a passage's words. The words of its title count once more, unless the text begins with the title. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const words = searchWords(passage.text);
   if (!passage.text.startsWith(passage.title)) words.push(...searchWords(passage.title));
   return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countTimes(words) };
 }
 
-/** The same of a new passage, with what it is written in. */
 export function judgePassage(passage: NewPassage): JudgedPassage {
   return Object.assign(indexPassage(passage), { nonenglish: judgeText(passage.text) !== 'none' });
 }

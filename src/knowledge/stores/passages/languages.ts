@@ -15,12 +15,11 @@ import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, KEPT, UNJUDGED } from '
 import type { StoreParts } from '../parts.ts';
 import { readTexts } from './passages.ts';
 
-/** Passages that are read and judged in one step, and of how many texts: some milliseconds. */
+/** Maximum number of passages, and of entries, whose language is detected in one step, which takes some milliseconds. */
 const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
-/** Microseconds after which questions have faded enough to be weighed again. */
+/** Microseconds after which the weight of questions is recomputed, since it decays. */
 const FADED_US = 86_400_000_000;
-/** Weights below it count as none. */
 const LEAST_WEIGHT = 0.05;
 
 type Languages = Pick<
@@ -28,7 +27,7 @@ type Languages = Pick<
   'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
 >;
 
-/** What owners' texts and questions are written in. Texts are judged as they come; those from before that, here. */
+/** Creates the counters of owners' languages. settleLanguages() judges texts that were stored before they existed. */
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
   return {
     readLanguages: (owner) =>
@@ -55,7 +54,6 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
       db.write(function* (sql) {
         yield* holdOwner(sql, owner);
         const row = yield* findOwner(sql, owner);
-        // Of an owner who has nothing yet, texts will decide.
         if (!row) return;
         yield* ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
       }),
@@ -135,7 +133,7 @@ function countNonEnglish(texts: readonly string[]): number {
   return texts.filter((text) => judgeText(text) !== 'none').length;
 }
 
-/** The row may have moved, been removed or hidden since it was read. */
+/** Stores a judgement, unless the row was moved, removed or hidden since it was read. */
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): Steps<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',

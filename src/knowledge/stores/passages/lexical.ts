@@ -9,23 +9,23 @@ import { readNumberedPostings } from '../postgres/words.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { Postings } from './postings.ts';
 
-/** BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
+/** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Passages are cut to similar lengths, so that length says little of them. */
+/** Constant b of BM25. It is low because passages are cut to similar lengths, so that length says little. */
 const B = 0.4;
-/** Characters of a query that are read, and words of it that are sought. */
+/** Maximum number of characters that are read of a query, and of words that are looked up. */
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Postings of one word that are read: about 10 ms. More common words are left out where other words are there. */
+/** Maximum postings of one word: about 10 ms. A more common word is left out if there are others. */
 const MAX_POSTINGS = 50_000;
-/** So are words that about this part of the passages have; of few passages all words count. */
+/** Share of passages above which a word is also left out; the minimum keeps all words if there are few passages. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
-/** Postings of all words together: of a long question, words are left out that are less common. */
+/** Maximum number of postings of all words together. In a long query, less common words are left out too. */
 const MAX_ALL_POSTINGS = 400_000;
-/** Milliseconds of reading after which others have their turn. */
+/** Milliseconds of reading before other work gets a turn. */
 const TURN_MS = 8;
-/** Stretches of a rare word; passages in a row are one, since those of one entry share a title. */
+/** Maximum runs of passages with a rare word. Adjacent passages are one run, since those of an entry share a title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
@@ -33,11 +33,10 @@ const ZERO = 48;
 export interface LexicalQuery {
   readonly text: string;
   readonly limit: number;
-  /** Places that are searched; all when left out. */
   readonly within: Places | undefined;
 }
 
-/** Number << 8 | length of each passage that has a word, and how often it has it. */
+/** For each passage with a word, `number << 8 | length` and the word's frequency in it. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -49,16 +48,15 @@ interface Scores {
   readonly rare: Map<string, readonly number[]>;
 }
 
-/** Places whose passages are neither found nor counted. */
 export interface HiddenPlaces {
-  /** 1 at each. */
+  /** Array with 1 at each hidden passage's number. */
   readonly at: Uint8Array;
   readonly count: number;
-  /** The first place that is not hidden: after a reset the first are all in the trash. */
+  /** First passage number that is not hidden. After all entries were moved to the trash, all lower ones are hidden. */
   readonly from: number;
 }
 
-/** Undefined when there is none; `next` is above all places. */
+/** Marks the passages of the ranges as hidden. Undefined if there are none; `next` is above all passage numbers. */
 export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
@@ -68,10 +66,8 @@ export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenP
 }
 
 /**
- * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
- * FTS5's own bm25() counts the passages of all owners, and takes five times as long. In PostgreSQL postgres/candidates-sql.ts does the
- * same. Each word is a step of its own, and the
- * event loop runs between them: what is removed meanwhile is found, and left out when it is read.
+ * Ranks an owner's passages by BM25. Postings are weighted here, because FTS5's bm25() counts the passages of all owners and
+ * takes five times as long. Passages removed meanwhile may be found; they are left out when they are read.
  */
 export async function searchLexically(
   db: AnyDatabase,
@@ -96,7 +92,6 @@ export async function searchLexically(
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-/** Words of a question that are looked up, each once. */
 export function soughtWords(text: string): string[] {
   return [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
 }
@@ -127,7 +122,7 @@ async function readAllPostings(
   return all;
 }
 
-/** Postings of words from a place on; within a step of the database. */
+/** Reads the postings of words, from passage number `from` on. Must run inside a database step. */
 export function* readEachPostings(
   sql: Sql,
   owner: number,
@@ -139,7 +134,6 @@ export function* readEachPostings(
   return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
 }
 
-/** Of SQLite's index. */
 function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): Steps<Postings> {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
@@ -153,7 +147,7 @@ function* readPostings(sql: Sql, owner: number, word: string, from: number, most
   return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
-/** Reads the numbers digit by digit: splitting the text and parsing its pieces takes three times as long. */
+/** Parses the numbers digit by digit, since splitting the text and parsing its pieces takes three times as long. */
 function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];
@@ -175,7 +169,6 @@ function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrence
   return { keys, times };
 }
 
-/** Adds what one word gives; returns its rarity. */
 function addScores(
   scores: Scores,
   word: string,

@@ -3,7 +3,7 @@ import { POSTGRES_WORDS } from '../postgres/words.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
 import { insertWords } from './word-index.ts';
 
-/** Passages that move to another database get their index of words there. */
+/** Builds the word index for passages that are moved to another database. */
 export const completePassages: Complete = async (rows, dialect) => {
   const passages = rows.map(({ id, words, title, text, page }) => ({
     id: Number(id),

@@ -15,7 +15,6 @@ import { listParts } from '../file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { Run } from './passages.ts';
 
-/** What is read of a passage that was found. */
 export interface FoundRow {
   readonly at: number;
   readonly ordinal: number;
@@ -56,7 +55,6 @@ const CHARACTERS = ofOwner(
     WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
 );
 
-/** How passages that were found are read. */
 export function createPassageReads(
   db: AnyDatabase,
 ): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
@@ -94,7 +92,7 @@ export function createPassageReads(
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed.
+        // A passage starts after all earlier ones of its entry or page, plus the white space that is trimmed from it.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;
@@ -120,7 +118,6 @@ export function createPassageReads(
   };
 }
 
-/** Passages of one text by their places in it, `from` and `to` included. */
 function* readRows(
   sql: Sql,
   row: EntryRow,
@@ -141,7 +138,6 @@ function* readRows(
   return inOrder;
 }
 
-/** A file's parts in order; an entry is one part. */
 function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
   return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
 }

@@ -4,24 +4,20 @@ import { ofOwner, VECTORS } from '../entries/owned.ts';
 import { baseOf, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** Passages of one entry lie together: their numbers begin at `first`. */
+/** The passages of one entry, which have consecutive numbers from `first` on. */
 export interface Run {
   readonly first: number;
   readonly passages: number;
 }
 
-/** Where passages are written. */
 export interface PassagePlace {
   readonly owner: number;
-  /** Number of the first. */
   readonly first: number;
-  /** Time of the entry. */
   readonly entry: number;
-  /** Place of the first in its text. */
   readonly ordinal: number;
 }
 
-/** In SQLite the owner stands in the key alone. */
+/** In SQLite only the key contains the owner. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
@@ -29,7 +25,7 @@ const INSERT: Readonly<Record<Dialect, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** Writes passages; within a transaction. Their words follow. */
+/** Writes passages. Their words are indexed later. Must run inside a transaction. */
 export function* writePassages(
   sql: Sql,
   index: WordIndex,
@@ -59,12 +55,11 @@ const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND i
 const TEXTS = ofOwner(
   (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
-/** Texts of passages in order, by the owner and two keys. */
 const JOINED_TEXTS = ofOwner(
   (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
 
-/** Removes passages with their words and vectors; within a transaction. */
+/** Removes passages with their words and vectors. Must run inside a transaction. */
 export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
   const from = baseOf(owner) + first;
   const to = from + passages;
@@ -77,18 +72,15 @@ export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run)
   yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
-/** Consecutive passages as they were written. */
 export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
   const from = baseOf(owner) + first;
   return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
 }
 
-/** The text that consecutive passages make up. */
 export function* joinPassages(sql: Sql, owner: number, run: Run): Steps<string> {
   return (yield* joinEach(sql, owner, [run]))[0] ?? '';
 }
 
-/** The text of each of several. */
 export function* joinEach(sql: Sql, owner: number, runs: readonly Run[]): Steps<string[]> {
   const all = yield* sql.allEach<{ text: string }>(
     JOINED_TEXTS[sql.dialect],

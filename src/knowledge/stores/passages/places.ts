@@ -18,7 +18,7 @@ type PlaceReads = Pick<
 >;
 
 const LISTED_AT_ONCE = 500;
-/** Rows that are filtered in one step: some milliseconds. */
+/** Number of rows that are filtered in one step, which takes some milliseconds. */
 const FILTERED_AT_ONCE = 5000;
 
 const ON_PAGES = ofOwner(
@@ -29,7 +29,6 @@ const LISTED = ofOwner(
   (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
 );
 
-/** Which places an owner's passages have. */
 export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
   return {
     async filterPlaces(owner, filter) {
@@ -106,7 +105,6 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
   };
 }
 
-/** Adds what fits among some of the owner's rows; gives where the next begin, undefined when there are none. */
 function* addPlaces(sql: Sql, owner: string, filter: Filter, places: PlaceSet): Steps<number | undefined> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = (yield* findOwner(sql, owner))?.id ?? null;

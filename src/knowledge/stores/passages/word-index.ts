@@ -3,9 +3,8 @@ import type { AnyDatabase, Sql, Steps } from '../../../storage/any-database.ts';
 import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
- * The words of passages in FTS5's index. A commit that writes to that index writes eight pages more, and words that
- * go in together cost a third. So they follow their passages: when enough have come together, or at the next query.
- * What waits is recorded nowhere: passages are indexed in order, and all after the last indexed one wait.
+ * Word index of passages in SQLite's FTS5. Each commit to it costs eight pages, so words are inserted once enough have gathered
+ * or at the next query. Passages are indexed in order: all after the last indexed one wait.
  */
 interface Recent {
   readonly id: number;
@@ -13,15 +12,13 @@ interface Recent {
 }
 
 export interface WordIndex {
-  /** To be called with what has just been written, from number `first` on; within its transaction. */
+  /** Must be called after passages are written, from number `first` on, in the same transaction. */
   noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): Steps<void>;
-  /** What is not in the index yet. */
   readWaiting(sql: Sql, owner: number): Steps<Waiting>;
-  /** Words of the newest passages that are not in the index yet. */
   listRecent(sql: Sql, owner: number): Steps<Recent[]>;
-  /** Puts the owner's words into the index. Gives what still waits, since the database cannot be written. */
+  /** Indexes the owner's waiting passages. Returns those that still wait, if the database cannot be written. */
   catchUp(owner: number): Promise<Waiting>;
-  /** The same for all owners whose words wait because of this process. Rejects when passages are found damaged. */
+  /** Indexes the waiting passages of all owners that this process wrote. Rejects if damaged passages are found. */
   catchUpAll(): Promise<void>;
 }
 
@@ -34,18 +31,16 @@ export interface WaitingPassage {
 
 export interface Waiting {
   readonly passages: readonly WaitingPassage[];
-  /** The database's error about passages that cannot be read, the first time that they are met. */
   readonly damage?: unknown;
 }
 
-/** Passages of an owner that wait, at most of each process. */
 const MAX_WAITING = 64;
-/** Passages that are tried one by one where some are damaged. */
+/** Maximum number of passages that are read one by one if some are damaged. */
 const MAX_TRIED = 10_000;
-/** Owners whose waiting passages are counted, and passages whose words are remembered. */
+/** Maximum number of owners whose waiting passages are counted, and of passages whose words are cached. */
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
-/** Times that a word of one passage counts; BM25 makes little of more. */
+/** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
 const MAX_TIMES = 10;
 
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
@@ -53,7 +48,7 @@ const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Passages that cannot be read. Each is reported once: no caller can do more about it. */
+  /** Keys of unreadable passages that have been reported. Each is reported once, since a caller cannot do more about it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): Steps<Waiting> {
@@ -66,7 +61,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     }
   };
 
-  /** Where some are damaged, the others are read. */
   const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): Steps<Waiting> {
     const next =
       (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
@@ -84,14 +78,13 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** A number may have been another passage's that was never committed. */
+  /** The cached words may be those of a passage with the same key that was never committed, so the text is compared. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
-  /** One that another process has written; remembered, so that it is cut into words once. */
   const readOne = function* (sql: Sql, id: number): Steps<IndexedPassage | undefined> {
     const row = yield* sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
     if (!row) return undefined;
@@ -100,7 +93,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return one;
   };
 
-  /** Within a transaction. */
+  /** Indexes an owner's waiting passages. Must run inside a transaction. */
   const write = function* (sql: Sql, owner: number): Steps<void> {
     for (const row of (yield* readWaiting(sql, owner)).passages) {
       yield* insertWords(sql, owner, row, timesOf(row));
@@ -115,7 +108,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // A full disk, or a folder for reading only.
+      // The disk is full or the folder is read-only.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }
@@ -149,14 +142,14 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Thrown in a step of the database, which says what to do.
+        // The error is thrown inside a database step, which adds advice to it.
         if (damage) await db.read(() => rethrow(damage));
       }
     },
   };
 }
 
-/** Puts the words of one passage into the index; within a transaction. */
+/** Inserts the words of one passage into the index. Must run inside a transaction. */
 export function* insertWords(
   sql: Sql,
   owner: number,
@@ -172,7 +165,6 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** The last passage of the owner that is indexed; the number before the first when none is. */
 export function* lastIndexed(sql: Sql, owner: number): Steps<number> {
   return (
     (yield* sql.get<{ last: number | null }>(

@@ -10,13 +10,11 @@ import type { Waiting, WaitingPassage } from './word-index.ts';
 
 const NOTHING: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
-/** How passages are found by their words. */
 export function createWordSearch({
   db,
   words,
   trash,
 }: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
-  /** What is searched, and where; undefined where the owner has nothing. */
   const begin = async (owner: string) => {
     const state = await trash.readState(owner);
     if (!state) return undefined;
@@ -34,9 +32,7 @@ export function createWordSearch({
       if (!first) return NOTHING;
       if (first.waiting.passages.length === 0) return search(db, first, query);
       const caughtUp = await words.catchUp(first.row.id);
-      // Damage is reported by whichever read meets it first.
       const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
-      // What came in between waits for the next query.
       return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
     },
   };
@@ -53,7 +49,7 @@ async function search(
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<Lexical> {
-  // Thrown in a step of the database, which says what to do.
+  // The error is thrown inside a database step, which adds advice to it.
   if (damage) await db.read(() => rethrow(damage));
   const hidden = hidePlaces(row.next, stretches);
   const found = await searchLexically(db, row, query, hidden);
@@ -68,7 +64,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Adds passages that are in no index: what part of the words they have is what part of the highest score they get. */
+/** Adds passages that are not indexed yet, scored by the share of the query's words that they contain. */
 function withWaiting(
   { scored, ...found }: Lexical,
   waiting: readonly (WaitingPassage & { readonly place: number })[],
@@ -77,7 +73,6 @@ function withWaiting(
   const sought = new Set(searchWords(query.slice(0, MAX_QUERY_CHARS)));
   const indexed = new Set(scored.map(({ place }) => place));
   const more = waiting.flatMap(({ title, text, place }) => {
-    // Another process may have put it into the index since.
     if (indexed.has(place)) return [];
     const { times } = indexPassage({ title, text });
     const part = [...sought].filter((word) => times.has(word)).length / sought.size;

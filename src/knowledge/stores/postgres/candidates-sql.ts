@@ -2,10 +2,9 @@ import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { LIVE } from '../entries/rows.ts';
 
 /**
- * One statement that finds a question's candidates by words and by vectors, and reads them. Its values: the owner's number, the
- * words' numbers, the key before the owner's first passage, the owner's removals and restores that the bits of the trash fit (NULL for whatever
- * they are), those bits and the bits of what is searched (or NULL), how many of each list, and the name of the model, the question's vector and its length (or NULL),
- * and from how many passages of the owner on an index of vectors is asked (NULL where all are compared whatever their number).
+ * Placeholders. Values: owner's number; numbers of the words; key before the first passage; removals and restores that the
+ * trash's bits belong to (NULL for any); those bits; bits of the passages to search (or NULL); length of each list; model's name,
+ * query's vector and its length (or NULL); passages from which a vector index is used (NULL for never).
  */
 export const [
   OWNER,
@@ -35,28 +34,27 @@ export const [
   'CAST(?12 AS bigint)',
 ];
 
-/** BM25 as in ../lexical.ts, which says what the numbers are. */
+/** Constants of BM25 as in ../passages/lexical.ts, which explains them. */
 const [K1, B] = ["float8 '1.2'", "float8 '0.4'"];
 const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
-/** Postings by which it is seen how many passages have a word: of one that has more, all are read only where rarer words give too few passages. */
+/** Postings from which a frequency is estimated. More are read only if rarer words find fewer than ENOUGH passages. */
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Passages of a word whose stretches are counted; three stretches of more are of files, whose passages share their title. */
+/** Maximum passages with a word whose runs are counted. Three larger runs are those of files, which share a title. */
 const MAX_RARE_PASSAGES = 2000;
 
-/** Whether the bit of a place is set. */
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
-/** Not in the trash, and not of a file that is being put or removed. */
+/** SQL that is true if a passage is not in the trash, and not of a file that is being uploaded or removed. */
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** The owner's statistics and how many postings of a word are read; no row where the counters are others by now. */
+/** SQL for the owner's statistics and the postings per word. No row if the owner's counters have changed. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -70,19 +68,17 @@ const OWN = `
     WHERE owner = ${OWNER} AND file IN ('', ' ')
   )`;
 
-/** Postings of a word, in the order of the table. */
 const postingsOf = (term: string, most: string) => `
       SELECT id - ${BASE} AS place, length, times[array_position(terms, ${term})] AS n FROM kb_words
       WHERE owner = ${OWNER} AND terms @> ARRAY[${term}] AND ${isVisible(`(id - ${BASE})`)}
       LIMIT ${most}`;
-/** BM25 of a word that a passage has `n` times. */
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
 /**
- * Postings of each word, up to some thousand; its rarity, and whether it is so common that it is left out where others are there. How many
- * passages have a word of more follows from how far those reach. Such a word leads to passages only where the rarer ones lead to few; those
- * that the others lead to are scored by it. So a question of an owner of very many reads no more than that of one of few.
+ * SQL for the ranking by words. It reads up to some thousand postings of each and extrapolates the frequency of a more common
+ * word. Such a word finds passages only if rarer ones find few. So a query reads as little for an owner with very many passages
+ * as for one with few.
  */
 const words = (near: string) => `
   hits AS MATERIALIZED (
@@ -153,7 +149,6 @@ const words = (near: string) => `
     FROM own LEFT JOIN words w ON true LEFT JOIN rare r ON r.at = w.at GROUP BY own.searched
   )`;
 
-/** Compared one by one, or as src/storage/postgres/schema/graphs.ts does for owners of many passages. */
 const NEAR = `
   model AS MATERIALIZED (SELECT (id << 55) | ${BASE} AS first FROM kb_models WHERE name = ${MODEL}),
   compared AS (
@@ -171,16 +166,13 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** Best by their words, a row each, and a row about the words before them; no row where the counters are others by now. */
+/** Statement for a row about the words, then the best passages by words. No row if the counters have changed. */
 export const BY_WORDS = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/**
- * The same, and those that are nearest by their vectors, with what is read of each. `IS TRUE` keeps the places in a hash table: a join would
- * walk all sums for each, since the planner expects few.
- */
+/** Statement for the best passages by words and the nearest by vectors. `IS TRUE` makes the planner use a hash table. */
 export const CANDIDATES = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

@@ -1,20 +1,18 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
-/** What a reader knows of the transactions that had ended: `pg_snapshot` of the server as text. */
+/** Position of a reader as snapshots of ended transactions, each a `pg_snapshot` as text. */
 interface Position {
-  /** All that it shows was read. */
   shown: string;
-  /** While more is read than fits one step: the rows that this one shows too, up to and including a row. */
+  /** Set while more changes exist than one step reads: the snapshot being read, and the last row read of it. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
 /**
- * Rows that the snapshot of the last call did not show, and that of this one does. Numbers of rows and of transactions do not rise in
- * the order of commits, so that a reader that remembered the highest would miss what was begun before and ended later. Numbers
- * of transactions beyond those that the server has given come from another server, by a dump.
+ * Selects rows visible now but not in the previous snapshot. Numbers do not rise in the order of commits, so the highest one
+ * would miss a transaction that ends late. Numbers that the server has not reached come from another server's dump.
  */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
@@ -27,11 +25,10 @@ const ROWS = `
 
 interface Row extends ChangeRow {
   readonly shown: string;
-  /** Null in the one row where there is no change. */
   readonly tx: string | null;
 }
 
-/** How changes are read where transactions end in another order than they began; one question a call. */
+/** Creates a reader of changes for PostgreSQL, where transactions end in any order. Each call is one query. */
 export function* readFromNow(sql: Sql): Steps<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };

@@ -2,7 +2,6 @@ import type { Sql, Steps } from '../../../storage/any-database.ts';
 import type { DataProblem } from '../../../storage/data-problem.ts';
 import { idOf, LIVE } from '../entries/rows.ts';
 
-/** Owners that are checked in one step, and entries that are named of each. */
 const OWNERS_AT_ONCE = 100;
 const NAMED = 1000;
 
@@ -29,11 +28,9 @@ const STRAY = `
   SELECT count(*) AS n FROM kb_halfvecs v WHERE v.owner = ? AND NOT EXISTS (
     SELECT 1 FROM kb_passages p WHERE p.owner = ? AND p.id = (v.id & ((CAST(1 AS bigint) << 55) - 1)))`;
 
-/** What one step of the check has found. */
 export interface CheckedOwners {
   readonly problems: readonly DataProblem[];
   readonly owners: number;
-  /** After which the next step begins; undefined at the end. */
   readonly last: number | undefined;
 }
 
@@ -43,7 +40,7 @@ interface OwnerState {
   readonly right: number;
 }
 
-/** Whether counters, passages, words and vectors of some owners fit each other; on one state of the database. */
+/** Checks that the counters, passages, words and vectors of some owners match, in one snapshot of the database. */
 export function* checkOwners(sql: Sql, after: number): Steps<CheckedOwners> {
   const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
   const ids = owners.map(({ id }) => id);

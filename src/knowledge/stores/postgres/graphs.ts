@@ -5,29 +5,27 @@ import type { TendedGraphs } from '../../store.ts';
 import { baseOf } from '../passages/indexed-passage.ts';
 
 /**
- * HNSW indexes of the vectors of owners who have very many: one for each owner and model, since an index over several owners gives the
- * neighbours of all of them. It is a partial index of the owner's partition, by its name the work of this file; the catalogue of the
- * database is the record of which are there, and PostgreSQL itself asks one once it is whole.
+ * HNSW indexes for owners with very many passages: one per owner and model, since a shared one would return neighbours of all
+ * owners. Each is a partial index on the owner's partition. The database catalogue records which exist.
  */
 
-/** Indexes at once; those of the owners with the most vectors. Every statement on a partition takes account of all indexes there. */
+/** Maximum number of indexes. Every statement on a partition must consider all of its indexes. */
 const MAX_GRAPHS = 64;
-/** The part of `from` that an owner has to fall below before an index goes. */
+/** Fraction of `from` below which an owner's index is dropped. */
 const KEPT_PART = 0.5;
-/** The most that pgvector's index takes of 16-bit floats. */
+/** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
-/** Neighbours of a vector, and those that are compared as it comes in; `bench/postgres-questions.ts` measures the recall. */
+/** Index parameters m and ef_construction; `bench/postgres-questions.ts` measures the recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Bytes that a build holds of a vector beside its floats, and the least and most that it may take of the server. */
+/** Memory that a build needs per vector besides its floats, in bytes, and the minimum and maximum memory of a build. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 
 const PREFIX = 'kb_graph_';
 
 export interface GraphOptions {
-  /** Passages of an owner from which an index finds vectors. */
   readonly from: number;
-  /** Indexes at once; 64 when left out. */
+  /** Maximum number of indexes. Default: 64. */
   readonly most?: number;
   readonly runLong: RunLong;
 }
@@ -38,10 +36,8 @@ interface Large {
   readonly vectors: number;
 }
 
-/** An index as it is to be. */
 interface Graph {
   readonly name: string;
-  /** The partition that has the owner's vectors. */
   readonly part: string;
   readonly dimensions: number;
   readonly vectors: number;
@@ -67,8 +63,8 @@ const ONE = `
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
 /**
- * Makes what is missing and drops what is out of use or was broken off, one node at a time. Inserts and questions go on: an index is made
- * beside them, and vectors are compared one by one until it is whole. AppError `unavailable` where pgvector is too old.
+ * Builds missing indexes and drops unused or incomplete ones, in one process at a time; inserts and queries continue. AppError
+ * `unavailable` if pgvector is too old.
  */
 export async function tendGraphs(options: GraphOptions, signal: AbortSignal): Promise<TendedGraphs> {
   const work = (ask: AskLong) => tend(ask, options, signal);
@@ -86,7 +82,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // One that is not valid was broken off: what builds one holds the lock that is held here.
+  // An invalid index is left from an interrupted build, since every build holds the lock that is held here.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -102,7 +98,7 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** The index of one owner and model; none where no vector is there by now, or where it has more dimensions than an index takes. */
+/** Describes the index of an owner and model. None without vectors, or with too many dimensions. */
 async function describe(ask: AskLong, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(baseOf(owner));
   const end = first + (1n << 31n);
@@ -122,9 +118,9 @@ async function build(ask: AskLong, { name, part, dimensions, vectors, condition 
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Several processes would share memory that a container has little of; one leaves the others to questions.
+  // Parallel workers would need shared memory, which is scarce in a container, and would take processors from queries.
   await ask('SET max_parallel_maintenance_workers = 0');
-  // What has another length of vector is not of its condition, and so can be written.
+  // The condition on the length lets vectors of another length be stored, without being indexed.
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}
     USING hnsw ((CAST(vector AS halfvec(${dimensions}))) halfvec_ip_ops) WITH (m = ${NEIGHBOURS}, ef_construction = ${COMPARED})

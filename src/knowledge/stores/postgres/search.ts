@@ -13,7 +13,7 @@ import { BY_WORDS, CANDIDATES } from './candidates-sql.ts';
 import { numberOf } from './words.ts';
 
 interface ScoredRow {
-  /** Of the row about the words: of each its rarity, whether it was sought, and its places where it is rare. */
+  /** In the row about the words: each one's rarity, whether it was searched, and if rare, its passages. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -25,18 +25,15 @@ interface CandidateRow extends ScoredRow, FoundRow {
 }
 
 const NO_WORDS: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
-/** Attempts where the owner's trash changes while a question is asked; each reads it again, and the last takes what it is. */
+/** Maximum attempts if the owner's trash changes during a query. The last accepts any state of it. */
 const ATTEMPTS = 5;
 
-/**
- * How passages are found in PostgreSQL: by BM25 with the owner's statistics, and by vectors, in one statement. Vectors are compared one by one below `graphFrom`
- * passages of the owner.
- */
+/** Creates the search by BM25 and vectors in one statement. Below `graphFrom` passages, vectors are compared one by one. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ): Pick<EntryStore, 'findByWords'> & Required<Pick<EntryStore, 'findCandidates'>> {
-  /** Rows of a statement, with the owner's state that they fit; undefined for an owner that never had anything. */
+  /** Runs a statement until its rows match the owner's state. Undefined for an owner who has never had anything. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -69,7 +66,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, CANDIDATES, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // Of few places that are searched an index would find none among its nearest.
+        // If few passages are to be searched, an index might not find any of them among the nearest vectors.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
@@ -131,7 +128,7 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  // With the question's vector as it came: the database has compared one of 16-bit floats.
+  // Computes the cosines again with the exact vector of the query, because the database compared one of 16-bit floats.
   const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
@@ -148,7 +145,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly Run[], Uint8Array>();
 
-/** A bit for each place, the lowest of a byte first; made once for stretches that are remembered. */
+/** Returns one bit per passage number, the lowest of a byte first. Cached for runs that are cached. */
 function bitsOfRuns(runs: readonly Run[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

@@ -4,12 +4,10 @@ import { baseOf } from '../passages/indexed-passage.ts';
 import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
-/** Times that a word of one passage counts; BM25 makes little of more. */
 const MAX_TIMES = 10;
-/** Lengths differ up to this many words, as in SQLite's index. */
+/** Maximum length of a passage in words, as in SQLite's index. */
 const MAX_LENGTH = 255;
 
-/** Words go in together with their passages: nothing waits. */
 export const POSTGRES_WORDS: WordIndex = {
   *noteWritten(sql, owner, first, passages) {
     yield* sql.sendEach(
@@ -42,7 +40,7 @@ const POSTINGS = `
     WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
   ) AS found`;
 
-/** Postings of words from a place on, as `readPostings` of lexical.ts has them; all are asked for together. */
+/** Reads the postings of all words in one round trip, in the format of `readPostings` in lexical.ts. */
 export function* readNumberedPostings(
   sql: Sql,
   owner: number,
@@ -64,7 +62,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** 64 bits of a digest, so that a word of one owner is another than the same word of another. By its digits: bytes take twice the time. */
+/** Returns 64 bits of a digest, so that two owners' words differ. Parsing digits takes half the time of reading bytes. */
 export function numberOf(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

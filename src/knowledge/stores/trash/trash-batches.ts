@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, Steps } from '../../../storage/any-database.ts';
 import { GOING, inCollection, TRASHED } from '../entries/rows.ts';
 
-/** Rows that are added up in one step: about 5 ms. */
+/** Number of rows that are summed in one step: about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
-/** Part of the bound that is filled after older batches have gone. */
+/** Fraction of the limit that may stay filled after older batches are removed. */
 const TRIMMED_TO = 0.9;
 
 export interface Measure {
@@ -12,15 +12,14 @@ export interface Measure {
   readonly bytes: number;
 }
 
-/** What one call has removed. */
 export interface Batch extends Measure {
   readonly trash: number;
-  /** Time, and place, of the entry that has the first place. */
+  /** Time of the entry with the lowest passage number, and that number. */
   readonly at: number;
   readonly first: number;
 }
 
-/** What an owner has in the trash, newest first; of a collection where one is named. In steps: they may be a million rows. */
+/** Returns the batches in the trash, newest first. Works in steps, since there may be a million rows. */
 export async function readBatches(db: AnyDatabase, owner: number, collection?: string): Promise<Batch[]> {
   const batches: Batch[] = [];
   for (let from: Position | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
@@ -45,7 +44,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Adds up the rows before a position, from behind; `end` is where the next begin, undefined when there are none. */
+/** Sums the rows before a position, backwards. `end` is where the next ones begin, or undefined if there are none. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -78,7 +77,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** The time of the entry that is first in its batch; SQLite takes a bare column from the row that has the minimum. */
+/** SQL for the time of the first entry of a batch. SQLite takes a bare column from the row with the minimum. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -94,9 +93,8 @@ export function sumOfBatches(batches: readonly Batch[]): Measure {
 }
 
 /**
- * The newest batch that is to go, 0 for none, of those that `readBatches` gives. Only a batch goes before which newer ones fill the
- * bound by themselves: one small removal after a large one destroys nothing. Then a part of the bound gets free, since each
- * removal would trim otherwise.
+ * Returns the newest batch to remove, or 0; `batches` come newest first. Newer ones alone must fill the limit, so that a small
+ * removal after a large one destroys nothing. Some of it is then left free, else each removal would trim again.
  */
 export function oldestBeyond(batches: readonly Batch[], most: Measure): number {
   const newer = sumOfBatches(batches.slice(0, -1));

@@ -4,24 +4,22 @@ import { findOwner, type OwnerRow } from '../entries/owners.ts';
 import { TRASHED } from '../entries/rows.ts';
 import type { Run } from '../passages/passages.ts';
 
-/** Owners whose places are remembered. */
 const MAX_OWNERS = 1000;
 
-/** Rows of the trash that are read in one step: about 5 ms. */
+/** Number of rows of the trash that are read in one step: about 5 ms. */
 const READ_AT_ONCE = 5000;
 
-/** An owner's counters, and which of the places lay in the trash at that time or have come there since. */
+/** An owner's counters, with the passages that were in the trash at that time or have been moved there since. */
 export interface TrashState {
   readonly row: OwnerRow;
-  /** Stretches in order, none beside another. */
+  /** Runs of passages in order; adjacent runs are joined. */
   readonly trashed: readonly Run[];
 }
 
-/** Which places of an owner are of entries in the trash. */
 export interface TrashPlaces {
-  /** Undefined for an owner that has never had anything. In steps: an owner may have a million entries in the trash. */
+  /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
   readState(owner: string): Promise<TrashState | undefined>;
-  /** The state as it was last read, without asking: the counters of its row say whether it still holds. */
+  /** Returns the state as last read, without a query. The counters in its row tell whether it is still valid. */
   recallState(owner: string): TrashState | undefined;
 }
 
@@ -31,7 +29,7 @@ interface Remembered {
   readonly trashed: Promise<readonly Run[]>;
 }
 
-/** Remembered until something is moved to the trash or comes back: a search asks each time. */
+/** Creates the cache. It is valid until entries are moved to the trash or restored, because every search needs it. */
 export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
@@ -39,7 +37,7 @@ export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
-    // What cannot be read now may be later.
+    // A failed read is not cached, since a later one may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };
@@ -81,7 +79,7 @@ interface TrashedRow extends Run {
   readonly trash: number;
 }
 
-/** With one lower bound only: of two, SQLite may begin at the lower one and pass over all rows in between. */
+/** The query has a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Steps<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${TRASHED}
@@ -93,7 +91,6 @@ function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Step
   );
 }
 
-/** Adds a stretch behind the others; one that follows the last makes it longer. */
 function addRun(runs: Run[], { first, passages }: Run): void {
   const last = runs.at(-1);
   if (last && last.first + last.passages === first) {
@@ -101,15 +98,11 @@ function addRun(runs: Run[], { first, passages }: Run): void {
   } else runs.push({ first, passages });
 }
 
-/** How many places of the stretches lie at `from` or behind it. */
 export function countFrom(runs: readonly Run[], from: number): number {
   return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
 }
 
-/**
- * Rows in the order of their places, without those of the stretches: `read` gives up to `limit` rows from a place on, and the
- * result is full unless the rows end.
- */
+/** Reads rows by passage number outside the runs. `read` returns up to `limit` rows from a number on. */
 export function* readOutside<Row extends { readonly place: number }>(
   runs: readonly Run[],
   from: number,

@@ -16,17 +16,16 @@ import type { StoreParts } from '../parts.ts';
 import { baseOf, indexPassage } from '../passages/indexed-passage.ts';
 import { dropPassages, type Run, readTexts, writePassages } from '../passages/passages.ts';
 
-/** Entries that go in one step, and passages that are removed with them: about 25 ms. */
+/** Maximum number of entries, and of their passages, that are removed in one step: about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** Milliseconds after which a step takes no further entry whose passages move: those of one take about 1 ms each. */
+/** Milliseconds after which a step moves the passages of no further entry. Each passage takes about 1 ms. */
 const MOVING_MS = 15;
-/** Milliseconds between the uses of two models that are both in use. */
+/** Maximum time between the last uses of two models for both to count as in use, in milliseconds. */
 const IN_USE_MS = 300_000;
 
-/** Every function here runs within a step of the database. */
+/** Each function of this module must run inside a database step. */
 
-/** The entry of that time and text, if it lies in the trash. */
 export function* findTrashed(
   sql: Sql,
   owner: number,
@@ -45,7 +44,6 @@ export function* findTrashed(
   );
 }
 
-/** What several rows add to their owner's counts, times `sign`. */
 export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
   const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
   for (const row of rows) {
@@ -60,7 +58,7 @@ export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsC
   return sum;
 }
 
-/** Takes an entry out of the trash: found, counted and listed from here on. A vector that it lacks waits from here on. */
+/** Takes an entry out of the trash, so that it is found, counted and listed again. Missing vectors are computed later. */
 export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at } = row;
   yield* addToCounts(sql, owner, sumOf([row], 1));
@@ -69,10 +67,7 @@ export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRo
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/**
- * Removes rows that went to the trash by `until`, and all that are GOING, up to `most` passages and at least one; gives
- * them, none when none is left.
- */
+/** Removes rows trashed by `until` or being removed already: up to `most` passages, at least one row. Returns them. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -95,10 +90,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/**
- * Checks some entries that were restored. Passages that lack a vector get new numbers, behind all others: only
- * what lies there waits for its vector. False when none is left.
- */
+/** Checks some restored entries, until false. Passages without a vector get the last numbers: only those are embedded. */
 export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
   yield* holdOwner(sql, owner);
   const rows = yield* sql.all<EntryRow>(
@@ -126,7 +118,6 @@ function* settleRow(
   yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
-/** The first rows, up to so many passages; at least one. */
 function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
   let passages = 0;
   const beyond = rows.findIndex((row, at) => {

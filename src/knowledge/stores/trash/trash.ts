@@ -32,25 +32,23 @@ import { baseOf } from '../passages/indexed-passage.ts';
 import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
 import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
-/** Entries that go to the trash in one step: about 10 ms. */
+/** Number of entries that are moved to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
-/** Entries that come back in one step: about 10 ms. */
+/** Number of entries that are restored in one step: about 10 ms. */
 const RESTORED_AT_ONCE = 500;
-/** Characters of a text by which a list of the trash shows it. */
 const SHOWN_CHARS = 100;
 
-/** What is to be restored; an entry by its time, null where the id is none of the owner's. */
+/** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
 type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: number | null };
 
 interface Trash
   extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
-  /** Finishes what a process that ended left of a restore. */
   settleRestored(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Entries in the trash stay where they are, with passages, words and vectors, so that neither way needs room on the disk:
- * a number in their row takes them out of everything else. `wipe` is called after something was removed for good.
+ * Creates the trash. Entries in it keep passages, words and vectors: a number in their row excludes them, so moving needs no disk
+ * space. `wipe` is called after permanent removals.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
   const { db } = parts;
@@ -162,7 +160,6 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 }
 
-/** Entries that the owner had at `state`, in the order of their times; of a collection where one is named. */
 function* rowsAfter(
   sql: Sql,
   { id, next }: OwnerRow,
@@ -202,11 +199,10 @@ function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[
 interface Moved {
   readonly owner: number;
   readonly rows: readonly EntryRow[];
-  /** Undefined at the first step. */
   readonly batch: number | undefined;
 }
 
-/** Gives the number of the batch; within a transaction. */
+/** Moves rows to the trash. Returns the number of the batch. Must run inside a transaction. */
 function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
   for (const { at } of rows) {
@@ -229,8 +225,8 @@ function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch 
 }
 
 /**
- * Within a transaction: the next entries of the range, none when none is left. Of the same text the entry that is kept stays,
- * or else the oldest comes back.
+ * Restores the next entries of the range; empty when none is left. Among equal texts the kept entry stays, else the oldest is
+ * restored. Runs inside a transaction.
  */
 function* restoreSome(
   parts: StoreParts,
@@ -254,7 +250,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Passes over a text that is kept, or was restored just now: the digests of those are unique.
+  // The update skips a text that is already kept or was just restored, since the digests of kept entries are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
@@ -265,7 +261,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Leaves those in the trash whose text or key one that is kept has, or an older one of them. */
+/** Builds SQL that restores rows, except those whose text or key a kept entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite') return `UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`;
   return `UPDATE kb_entries SET trash = ${RESTORED} WHERE (owner, at) IN (
@@ -282,10 +278,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/**
- * An entry whose text another one has by now gives that one its tags, and goes. One whose key another one has stays in the trash,
- * as a text that was replaced.
- */
+/** Handles an entry that was not restored. A kept one with its text gets its tags; else the row is a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findSame(sql, row);
@@ -326,7 +319,6 @@ interface Sum {
 
 interface Restored {
   readonly owner: number;
-  /** Of what was to be restored, and of what of it was not. */
   readonly before: Sum;
   readonly after: Sum;
   readonly times: readonly number[];
@@ -350,7 +342,6 @@ function* countRestored(
   yield* changes.recordChanges(sql, owner, times);
 }
 
-/** The batches of a restore, from the first to the last number, and the time where it is one entry. */
 interface Range {
   readonly owner: number;
   readonly least: number;
@@ -359,7 +350,6 @@ interface Range {
   readonly collection: string | undefined;
 }
 
-/** A text that another one replaced, where it is asked for by its batch or entry; brought back. */
 function* versionOf(
   parts: StoreParts,
   sql: Sql,
@@ -375,12 +365,12 @@ function* versionOf(
   );
 }
 
-/** Of a batch; 0 for any text that is none. */
+/** Parses the id of a batch. Any other text gives 0. */
 function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** What lies in the trash by now; none for any other text. */
+/** Returns the range of the batches to restore that are in the trash now; undefined for an unknown owner. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,
@@ -398,7 +388,6 @@ function* rangeOf(
   return { ...all, least: Math.max(number, GOING + 1), most: number };
 }
 
-/** The batch that came last of those that still lie there, but replaced texts; 0 for none. */
 function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
   const { where, values } = inCollection(collection);
   const row = yield* sql.get<{ trash: number }>(
@@ -413,7 +402,6 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
 
 const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
 
-/** Batches as a list of the trash shows them; within a step of the database. */
 function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
   const texts = yield* sql.allEach<{ text: string }>(
     SHOWN[sql.dialect],
@@ -437,7 +425,6 @@ function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Bat
   });
 }
 
-/** Owners, or one of them, that have entries whose `trash` lies between the two. */
 function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
   return db.read(function* (sql) {
     return (yield* sql.all<{ id: number }>(

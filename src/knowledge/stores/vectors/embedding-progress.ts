@@ -8,13 +8,11 @@ import { readOutside } from '../trash/trash-places.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
 import { countPending, findUnused, KEPT_PASSAGES, listWaitingOwners, readProgress } from './waiting.ts';
 
-/** Milliseconds after which a model that no process has named counts as out of use. */
+/** Milliseconds after which a model counts as unused if no process has reported it. */
 const UNUSED_MS = 300_000;
-/** Milliseconds after which a model in use is named again. */
+/** Milliseconds after which a used model is reported again. */
 const NAMED_MS = 60_000;
-/** Vectors that are dropped in one step. */
 const DROPPED_AT_ONCE = 2000;
-/** Owners with waiting passages that are listed at once. */
 const LISTED_OWNERS = 1000;
 
 type Progress = Pick<
@@ -31,18 +29,16 @@ type Progress = Pick<
   | 'dropUnused'
 >;
 
-/** Which passages have their vectors, of which model. */
 export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>): Progress {
   const { db, trash } = parts;
   return {
     readStanding: (owner, model) =>
       db.read(function* (sql) {
         const row = yield* sql.get<Standing>(STANDING, model, owner);
-        // What is being dropped stands at 0.
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
-    // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
+    // CROSS JOIN makes SQLite read models first. Otherwise it would read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
         return yield* sql.all(
@@ -93,7 +89,6 @@ const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 
-/** False when nothing is left to drop. */
 async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   const unused = await parts.db.write((sql) => nameModels(sql, models));
   if (unused === undefined) return false;
@@ -107,7 +102,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
-    // A process may have named it meanwhile.
+    // A process may have reported the model as used in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
@@ -121,7 +116,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   return true;
 }
 
-/** Within a transaction: notes that the models are in use, and gives one that is not. */
+/** Records that the models are in use and returns one that is not. Must run inside a transaction. */
 function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<number | undefined> {
   const key = yield* ensureModel(sql, common);
   const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
@@ -145,7 +140,6 @@ function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
   return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
 }
 
-/** An owner that has vectors of the model: all that have are noted there. */
 function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
   const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
   return (yield* sql.get<{ owner: number }>(select, model))?.owner;
@@ -156,7 +150,6 @@ const DROP = ofOwner(
     SELECT id FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
 );
 
-/** Some vectors of the next owner that has vectors of a model that is another owner's. */
 async function dropUnused(
   parts: Parts,
   { common, multilingual }: Required<ModelNames>,
@@ -169,7 +162,6 @@ async function dropUnused(
     if (!found) continue;
     await parts.db.write(function* (sql) {
       yield* holdOwner(sql, found.id);
-      // It may be the owner's again by now.
       if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
         yield* dropNamed(sql, model, found.id);
     });
@@ -183,9 +175,8 @@ function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
   if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
 }
 
-/** Within a transaction: some vectors of one owner; gives their number. */
 function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
-  // From here on they count as not there, whatever ends this before all have gone.
+  // The vectors count as missing from now on, even if the deletion is interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, baseOf(owner), model, baseOf(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);

@@ -1,16 +1,15 @@
 import { AppError } from '../../../errors.ts';
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 
-/** Models kept beside each other; their numbers are the upper bits of the vectors' keys. */
+/** Maximum number of stored models. Their numbers are the upper bits of the vectors' keys. */
 const MAX_MODELS = 120;
 
-/** Every function here runs within a step of the database. */
+/** Returns a model's number. Each function of this module must run inside a database step. */
 
 export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
 }
 
-/** The model's number, given where it is new. */
 export function* ensureModel(sql: Sql, name: string): Steps<number> {
   const known = yield* findModel(sql, name);
   if (known !== undefined) return known;
@@ -27,23 +26,22 @@ export function* ensureModel(sql: Sql, name: string): Steps<number> {
   return id;
 }
 
-/** Its vectors stay, under a name that no process uses. */
+/** Renames a model. Its vectors stay under a name that no process uses. */
 export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
-/** The first passage of the owner whose vector of the model is still to come. */
 export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<number> {
   const row = yield* sql.get<{ below: number }>(
     'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
     model,
     owner,
   );
-  // What is being dropped stands at 0.
+  // The value is 0 while the owner's vectors of the model are being deleted.
   return Math.max(1, row?.below ?? 1);
 }
 
-/** For `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
+/** Returns the values for `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
 export function bothOf(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];

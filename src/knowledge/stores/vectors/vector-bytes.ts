@@ -2,7 +2,6 @@ import { packHalfFloats, unpackHalfFloats } from '../../../lib/half-floats.ts';
 import type { Dialect } from '../../../storage/any-database.ts';
 import { fromHalfvec, toHalfvec } from '../../../storage/postgres/halfvec.ts';
 
-/** A vector as 16-bit floats, in the bytes that a database takes. */
 export function packVector(vector: Float32Array, dialect: Dialect): Uint8Array {
   const floats = packHalfFloats(vector);
   return dialect === 'postgres' ? toHalfvec(floats) : floats;

@@ -15,7 +15,6 @@ interface VectorRow {
 }
 
 const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
-/** The bytes of a vector, as each database has them. */
 const BYTES: Readonly<Record<Dialect, string>> = { sqlite: 'vector', postgres: 'halfvec_send(vector)' };
 const LISTED = ofOwner(
   (
@@ -50,8 +49,8 @@ const PUT: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Vectors as 16-bit floats: half the bytes, and the same neighbours. How far each owner's passages have theirs is
- * kept as the number of the first that has not, by model, so that an insert writes nothing of it.
+ * Creates the storage of vectors as 16-bit floats: half the bytes, the same neighbours. Only the first passage without a vector
+ * is stored per owner and model, so that an insert writes nothing about vectors.
  */
 export function createVectors({
   db,
@@ -102,7 +101,7 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        // A passage that was removed gets no vector: nothing would ever remove it.
+        // A removed passage gets no vector, since nothing would ever delete it.
         yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, baseOf(id) + place]),
@@ -130,7 +129,7 @@ export function createVectors({
   };
 }
 
-/** Bytes of some vector of the model; owners that have some are noted. */
+/** Returns the size of any vector of the model in bytes. Owners with vectors are recorded in kb_embedded. */
 function* lengthOfOne(sql: Sql, model: number): Steps<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {

@@ -6,21 +6,21 @@ import { baseOf } from '../passages/indexed-passage.ts';
 import { countFrom, readOutside } from '../trash/trash-places.ts';
 import { bothOf, findModel, firstUnembedded } from './models.ts';
 
-/** Waiting passages of an owner that are counted one by one; of more, their number follows from places and counters. */
+/** Waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
 const MAX_COUNTED = 10_000;
-/** Passages that are counted in one step, and owners that are read: some milliseconds. */
+/** Number of passages counted, and of owners read, in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-/** Passages of an owner that are not in the trash. What lies there is many rows, which `readOutside` skips. */
+/** SQL for an owner's passages outside the trash, which may hold many rows and is skipped by number. */
 export const KEPT_PASSAGES = besideEntry(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
 /**
- * Whether the first passage from a place on is kept: no row where there is none, 0 where it is in the trash, which says nothing of
- * those behind it. CROSS JOIN keeps the order: the other way round it walks the entries.
+ * SQL for whether the first passage from a number on is kept; 0 says nothing about later ones. CROSS JOIN keeps the order, since
+ * otherwise the entries would be read first.
  */
 const FIRST_IS_KEPT = ofOwner(
   (
@@ -32,7 +32,6 @@ const FIRST_IS_KEPT = ofOwner(
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 
-/** The owner's passages that wait for their vector of the model, as EntryStore.countPending() counts them. In steps. */
 export async function countPending(
   { db, trash }: Parts,
   owner: string,
@@ -75,7 +74,6 @@ function placesOf(sql: Sql, owner: number) {
 interface Candidate {
   readonly id: number;
   readonly name: string;
-  /** The first place without a vector of the model, as far as is known. */
   readonly below: number;
 }
 
@@ -83,7 +81,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Each owner is asked for by itself: passages of several lie in several partitions. */
+/** Queries each owner separately, since their passages are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
@@ -92,7 +90,6 @@ function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandida
   return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
 
-/** Names of the first owners with passages that wait for a vector of the model. In steps. */
 export async function listWaitingOwners(
   parts: Parts,
   model: string,
@@ -129,13 +126,12 @@ async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCand
   return (await countPending(parts, name, model, 1)) > 0;
 }
 
-/** What an owner has of a model that is not the owner's. */
 export interface Unused {
   readonly id: number;
   readonly name: string;
 }
 
-/** The first owner that has vectors of `model` and all of `wanted`, which is the owner's. In steps. */
+/** Finds the first owner who has all vectors of their model `wanted` and also some of `model`. Works in steps. */
 export async function findUnused(
   parts: Parts,
   model: string,
@@ -169,12 +165,10 @@ export async function findUnused(
 interface Gap {
   readonly id: number;
   readonly searched: number;
-  /** From the first unembedded place up to the next that is free. */
   readonly below: number;
   readonly next: number;
 }
 
-/** EntryStore.readProgress(): owners in steps, and passages that wait in steps of their own. */
 export async function readProgress(
   { db }: Pick<StoreParts, 'db'>,
   model: string,
@@ -209,7 +203,6 @@ export async function readProgress(
   return { done: Math.max(0, total - waiting), total };
 }
 
-/** Passages that are kept in the gaps of some owners. */
 async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number> {
   let count = 0;
   let lot: { id: number; from: number; to: number }[] = [];

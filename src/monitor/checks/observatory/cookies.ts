@@ -1,4 +1,3 @@
-/** Cookies as the HTTP Observatory reads them. */
 
 export type CookieVerdict =
   | 'session-not-secure'
@@ -11,21 +10,19 @@ export type CookieVerdict =
 
 export interface CookieProblem {
   readonly verdict: CookieVerdict;
-  /** Name of the cookie. */
   readonly cookie: string;
 }
 
 export interface CookieReading {
   readonly problems: readonly CookieProblem[];
   readonly cookies: number;
-  /** Whether each has SameSite. */
   readonly sameSite: boolean;
 }
 
-/** Set by a host of many sites, which they cannot change. */
+/** Cookies that a hosting provider sets and its sites cannot change. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
-/** Judges `Set-Cookie` values; `hsts`: whether browsers keep to https anyhow. */
+/** Judges `Set-Cookie` values. `hsts` is true if HSTS makes browsers use https anyway. */
 export function readCookies(values: readonly string[], hsts: boolean): CookieReading {
   const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
   return {

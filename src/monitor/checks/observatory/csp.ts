@@ -1,4 +1,3 @@
-/** Content-Security-Policy as the HTTP Observatory reads it. */
 
 export type CspVerdict =
   | 'missing'
@@ -14,26 +13,24 @@ export type CspVerdict =
 
 export interface CspReading {
   readonly verdict: CspVerdict;
-  /** Whether the header (a meta element may not) says who may frame the page. */
+  /** True if the policy limits who may frame the page. Only a header can, not a meta element. */
   readonly framing: boolean;
 }
 
 type Directives = Map<string, Set<string>>;
 
-/** Sources that let in almost everything. */
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
-/** The shortest directive there could be, less one character. */
+/** A shorter policy cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
-/** Directives that count in a header only. */
+/** Directives that take effect in a header only, not in a meta element. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Not the name of a directive: that has no blank in it. */
+/** Marker for a repeated directive. The blank keeps it distinct from the names of directives. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
-/** Judges the policies of a page: those of its headers and those of its meta elements. */
 export function readCsp(headers: readonly string[], metas: readonly string[], secure: boolean): CspReading {
   const [own, all] = [parse(headers), parse([...headers, ...metas])];
   const framing = own?.has('frame-ancestors') === true;
@@ -42,7 +39,7 @@ export function readCsp(headers: readonly string[], metas: readonly string[], se
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A repeated place for reports is a slip that costs the points of a good policy.
+  // A repeated reporting directive is a mistake that costs the points of a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -64,14 +61,14 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** With 'strict-dynamic' browsers ignore every source that names a place. */
+/** With 'strict-dynamic' browsers ignore all sources that are addresses. */
 function dropPlaces(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
   }
 }
 
-/** Whether scripts, frames or whatever else is active may come over plain HTTP. */
+/** True if scripts, frames or other active content may be loaded over plain HTTP. */
 function loadsInsecurely(csp: Directives, script: ReadonlySet<string>): boolean {
   const active = [...csp].flatMap(([name, sources]) =>
     name === 'script-src' || PASSIVE.includes(name) ? [] : [...sources],
@@ -93,8 +90,8 @@ function hasNonce(sources: Iterable<string>): boolean {
 }
 
 /**
- * All policies hold at once, so a source counts when each policy that has its directive lets it in. Undefined when one
- * says nothing, or has a directive twice: browsers take the first, but it is a mistake.
+ * Merges policies. All policies apply at once, so a source counts if each policy with its directive allows it. Undefined if a
+ * policy is empty or repeats a directive (browsers use the first, but repeating is a mistake).
  */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
@@ -125,7 +122,7 @@ function parseOne(policy: string): Directives | undefined {
   return seen;
 }
 
-/** A directive of sources that names none lets none in. */
+/** A source directive with an empty list allows no source. */
 function sourcesOf(name: string, sources: readonly string[]): Set<string> {
   if (sources.length === 0 && name.endsWith('-src')) return new Set(["'none'"]);
   return new Set(sources.map((source) => source.toLowerCase()));

@@ -1,27 +1,24 @@
 import { Parser } from 'htmlparser2';
 import type { Page } from '../../probing/page-probe.ts';
 
-/** A script that a page names. */
 export interface Script {
   readonly src: string | undefined;
   readonly integrity: boolean;
 }
 
-/** What of a page's HTML counts for its security. */
 export interface PageDocument {
   readonly html: boolean;
   readonly scripts: readonly Script[];
-  /** `content` of `<meta http-equiv>` by name in lower case. */
+  /** Returns the `content` values of `<meta http-equiv>` elements with this lower-case name. */
   equivalent(name: string): readonly string[];
 }
 
 const HTML = new Set(['text/html', 'application/xhtml+xml']);
-/** Elements of a kind that are read. */
 const MAX_ELEMENTS = 2000;
 
 const known = new WeakMap<Page, PageDocument>();
 
-/** Reads a page's HTML, once a page. */
+/** Parses a page's HTML once and caches the result. */
 export function documentOf(page: Page): PageDocument {
   const before = known.get(page);
   if (before) return before;

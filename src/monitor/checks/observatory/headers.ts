@@ -1,13 +1,12 @@
 import type { Page } from '../../probing/page-probe.ts';
 
-/** Single headers as the HTTP Observatory reads them; each gives a verdict that `checks/headers.ts` words. */
 
-/** Six months of 30 days, as many sites set it; seconds. */
+/** Six months of 30 days, a common setting. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
 
-/** Strict-Transport-Security of the answer at the end of the redirects. */
+/** Judges Strict-Transport-Security of the last answer after redirects. */
 export function hstsOf(page: Page): HstsVerdict {
   if (!page.url.startsWith('https:')) return 'no-https';
   if (!page.trusted) return 'untrusted';
@@ -23,7 +22,7 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Referrer-Policy: of several, the last that a browser knows counts. */
+/** Judges Referrer-Policy. Of several values, the last one that browsers know counts. */
 export function referrerOf(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
@@ -32,14 +31,13 @@ export function referrerOf(values: readonly string[]): ReferrerVerdict {
   return PRIVATE.includes(last) ? 'private' : 'unsafe';
 }
 
-/** X-Content-Type-Options. */
 export function contentTypeOf(page: Page): 'good' | 'missing' | 'invalid' {
   const [value] = page.header('x-content-type-options');
   if (!value) return 'missing';
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** X-Frame-Options; the policy's own word on framing stands above it. */
+/** Judges X-Frame-Options. Framing rules in the Content-Security-Policy take precedence. */
 export function framingOf(page: Page, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();
@@ -47,7 +45,6 @@ export function framingOf(page: Page, byPolicy: boolean): 'policy' | 'good' | 'm
   return value === 'deny' || value === 'sameorigin' || value.startsWith('allow-from') ? 'good' : 'invalid';
 }
 
-/** Cross-Origin-Resource-Policy. */
 export function resourcePolicyOf(values: readonly string[]): 'own' | 'open' | 'missing' | 'invalid' {
   const value = values[0]?.trim().toLowerCase();
   if (!value) return 'missing';

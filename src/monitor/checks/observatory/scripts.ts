@@ -1,12 +1,11 @@
 import type { Script } from './document.ts';
 
-/** Subresource integrity as the HTTP Observatory reads it. */
 export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-insecure' | 'insecure';
 
-/** From the best to the worst, of scripts from elsewhere. */
+/** Verdicts for scripts of other sites, from best to worst. */
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges the scripts of a page: those from other sites should be pinned by a hash, and come over https. */
+/** Judges a page's scripts. Those from other sites should have an integrity hash and be loaded over https. */
 export function readScripts(scripts: readonly Script[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
@@ -28,7 +27,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
   return secure ? 'unpinned' : 'insecure';
 }
 
-/** An address that leaves the scheme to the page counts as insecure there, as the Observatory has it. */
+/** A scheme-relative address counts as insecure, as in the Observatory. */
 function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
@@ -37,7 +36,7 @@ function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** The last two labels; public suffixes of more (`co.uk`) are taken for sites. */
+/** Returns the last two labels. Public suffixes of two labels (`co.uk`) are mistaken for sites. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

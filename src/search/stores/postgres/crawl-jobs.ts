@@ -14,17 +14,17 @@ interface Tables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** With its failure alone: the row of another one that has ended is deleted. */
+    /** Set only with a failure; other jobs are deleted when they end. */
     ended_at: number | null;
-    /** JSON. */
+    /** CrawlFailure as JSON. */
     failure: string | null;
   };
 }
 
-/** Milliseconds for which a failure is kept: calls that wait read it at once. */
+/** Time in milliseconds for which a failure is kept. Waiting calls read it immediately. */
 const KEPT_MS = 600_000;
 
-/** Crawls that nodes share, in PostgreSQL: with SQLite one process has its own in memory. */
+/** Creates the store of shared crawls, in PostgreSQL. With SQLite the only process has its crawls in memory. */
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
   const tables = queryBuilder<Tables>(anyDatabase(of));
   const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);

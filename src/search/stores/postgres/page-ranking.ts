@@ -1,17 +1,15 @@
 import type { Sql, Steps } from '../../../storage/any-database.ts';
 import { arrayOf, soughtNumbers } from './page-words.ts';
 
-/** BM25 as FTS5 has it, so that both drivers find the same. */
+/** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
-/** Pages that are scored in one go, the newest of them: some 20 ms. Words of more pages than this are common. */
+/** Maximum number of pages scored at a time, the newest: about 20 ms. Words on more pages are called common. */
 const MAX_CANDIDATES = 2000;
-/** A word of this share of the pages or more says nothing about any of them. */
 const COMMON_SHARE = 0.5;
-/** Words of which all have to be there, where each of them is common. */
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** Pages of each word, and the owner's pages and mean length, in one round trip. */
+/** Counts the pages with each word in one query, with the owner's numbers of pages and of words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -38,7 +36,7 @@ const ANY = scoreWhere('terms && CAST(? AS bigint[])');
 const ALL = scoreWhere('terms @> CAST(? AS bigint[])');
 
 interface Counted {
-  /** 64 bits, more than a number holds. */
+  /** Number of the word, as text because it has 64 bits. */
   readonly term: string;
   readonly pages: number;
   readonly all: number;
@@ -52,10 +50,7 @@ export interface RankedRow {
   readonly score: number;
 }
 
-/**
- * The pages that fit best, best first: those with any of the rarer words are all scored; where all words are common, the newest
- * pages that have the rarest of them together.
- */
+/** Returns the best pages. All pages with rarer words are scored; for common words only the newest. */
 export function* rankPages(
   sql: Sql,
   owner: string,
@@ -91,7 +86,6 @@ export function* rankPages(
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-/** The rarest words that have no more than MAX_CANDIDATES pages together. */
 function affordable(counted: readonly Counted[]): Counted[] {
   let pages = 0;
   return counted.filter((one) => {

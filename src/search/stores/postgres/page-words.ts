@@ -2,20 +2,17 @@ import { hash } from 'node:crypto';
 import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
-/** How words of pages stand in PostgreSQL: as numbers, in arrays with an index that finds a page by any of them. */
+/** Words of pages as numbers, stored in PostgreSQL arrays with an index that finds a page by any of them. */
 
-/** A word of the title counts as this many of the text. */
 const TITLE_WEIGHT = 4;
-/** The index has 16 bits for it, and BM25 makes little of more. */
+/** Maximum stored count of a word. The column has 16 bits, and higher counts hardly change BM25. */
 const MAX_COUNT = 1000;
-/** Marks of Latin letters. */
 const ACCENTS = /[\u0300-\u036f]/g;
 
 export interface PageWords {
-  /** PostgreSQL's text of an array of bigint. */
+  /** An array of bigint in the text format of PostgreSQL. */
   readonly terms: string;
   readonly counts: string;
-  /** Words of title and text. */
   readonly length: number;
 }
 
@@ -38,17 +35,15 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** The form in which a word is sought: without accents and endings. */
 function formOf(word: string): string {
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-/** Numbers of words that are sought, each once. */
 export function soughtNumbers(owner: string, words: readonly string[]): bigint[] {
   return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
 }
 
-/** 64 bits of a digest. Among 10^9 different words of all owners a given one shares its number with odds of one to 10^10. */
+/** Returns the first 64 bits of a word's hash. Among 10^9 words, one collides with a chance of 1 in 10^10. */
 function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);
 }

@@ -23,11 +23,8 @@ import {
 import { rankPages } from './page-ranking.ts';
 import { wordsOf } from './page-words.ts';
 
-/** Terms of a query that are searched for. */
 const MAX_QUERY_TERMS = 32;
-/** Pages that one step of a deletion takes. */
 const PAGES_PER_STEP = 200;
-/** Hosts that are listed. */
 const MAX_HOSTS = 1000;
 
 interface Row {
@@ -38,10 +35,7 @@ interface Row {
   readonly read_at: number;
 }
 
-/**
- * Pages in PostgreSQL, found by numbers of their words. An owner's writes come one after the other, since each changes the
- * owner's counts.
- */
+/** Creates a page store in PostgreSQL. One owner's writes are serial, because each changes the owner's counters. */
 export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -155,7 +149,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 function createDeletions(
   db: AnyDatabase,
 ): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
-  /** In steps, since an owner's other writes wait for each; what is saved meanwhile stays. */
+  /** Deletes pages in steps, because the owner's other writes wait. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: Value[]): Promise<number> => {
     const name = legalOwner(owner);
     const newest = await db.read((sql) =>
@@ -223,7 +217,7 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** A page that is there keeps its number, and its text becomes a version where the new one is another. */
+/** Saves a page. An existing page keeps its id, and its old text becomes a version if it differs. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): Steps<void> {
   const place = placeOf(page.url);
   const old = yield* sql.get<OldRow>(
@@ -297,7 +291,7 @@ function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
   );
 }
 
-/** Deletes the oldest of an owner's versions while they are too many or too large. */
+/** Deletes the oldest versions of an owner while there are too many or they are too large. */
 function* boundVersions(sql: Sql, owner: string, maxBytes: number): Steps<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
@@ -317,7 +311,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): Steps<void> 
   }
 }
 
-/** Deletes some of the owner's oldest pages where there are too many; the newest stays whatever its size. */
+/** Deletes some of the owner's oldest pages if over the limits; true if there may be more. The newest stays. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): Steps<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;
@@ -328,7 +322,6 @@ function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBoun
   return true;
 }
 
-/** Deletes the pages whose ids `chosen` gives, and takes them off the owner's counts; gives their number. */
 function* removePages(sql: Sql, owner: string, chosen: string, values: readonly Value[]): Steps<number> {
   const row = yield* sql.get<{ pages: number }>(
     `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),

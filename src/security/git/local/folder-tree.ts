@@ -15,11 +15,9 @@ import type { StoppableTree } from '../store-tree.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 
-/** A folder as it stands on the disk. */
 export interface FolderTreeOptions {
-  /** A real path. */
+  /** Resolved path, without symbolic links. */
   readonly folder: string;
-  /** The repository it is in, if any. */
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -29,12 +27,14 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** For git to list a folder (longer only where the machine is busy), before it is walked instead: patterns of ignored files can be made to take without end. */
+/** Time limit for git to list a folder. The folder is then walked instead, since hostile ignore patterns can take forever. */
 const LIST_TIMEOUT_MS = 120_000;
-/** Bytes of all names that git lists, which wait in memory until they are sorted. */
+/** Maximum size of all names that git lists; they are in memory until they are sorted. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/** With git all that is tracked or not ignored, else all but other people's code; files are read where they are. */
+/**
+ * Opens a folder in its current state: with git all files that are tracked or not ignored, otherwise all but installed packages.
+ */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createSelection(limits, options.minds);
@@ -86,7 +86,7 @@ function tellHistory(
   unborn: boolean,
 ): void {
   const miss = (what: string) => omissions.miss('history', what);
-  // A folder without git has no history that could be missed.
+  // Not a gap, since a folder without git has no history.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
   else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
@@ -94,7 +94,7 @@ function tellHistory(
   else if (local.shallow) miss('the part of the history that a shallow clone does not have');
 }
 
-/** Whether the repository has no branch and no tag yet. */
+/** True if the repository has no branch and no tag yet. */
 async function isUnborn({ store }: LocalStore, signal: AbortSignal): Promise<boolean> {
   const { ok, out } = await store.run(['for-each-ref', '--count=1'], signal);
   return ok && out.length === 0;
@@ -105,7 +105,7 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
   return ok ? out.toString().trim() : undefined;
 }
 
-/** Paths by git's index and ignore files; undefined where git does not know them, as with a broken index. */
+/** Lists paths by git's index and ignore files; undefined if git fails, for instance on a broken index. */
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
@@ -136,7 +136,7 @@ async function listed(
   return ok ? paths : undefined;
 }
 
-/** Reads and names the files, in the order of their paths; gives the bytes of those paths that are not UTF-8. */
+/** Reads and hashes the files in the order of their paths. Returns the bytes of paths that are not UTF-8. */
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
@@ -175,7 +175,7 @@ async function take(
   return odd;
 }
 
-/** Undefined for what is not a regular file; what is gone is not counted, since an index names what was deleted. */
+/** Undefined if it is not a regular file. Missing files are not counted, since an index also lists deleted files. */
 async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
@@ -186,7 +186,7 @@ async function sizeOf(folder: string, path: Buffer, selection: Selection): Promi
   return undefined;
 }
 
-/** Whether a file's folder is where its path says, with no link on the way; asked after the file was read. */
+/** Returns a predicate that is true if no parent folder of a path is a link; called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -4,17 +4,16 @@ import { AppError } from '../../../errors.ts';
 import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
-/** A folder that may be scanned. */
 export interface AllowedFolder {
-  /** A real path. */
+  /** Resolved path, without symbolic links. */
   readonly folder: string;
-  /** Nothing above it is read; a real path. */
+  /** The resolved folder above which nothing is read. */
   readonly ceiling: string;
 }
 
 /**
- * The real path of a folder, when it lies in one of the roots whatever links lead there. AppError `forbidden` for all
- * else, the same whether it is there or not; `not_found` for what is missing inside a root.
+ * Resolves a folder's path and requires the result to be in one of the roots. Otherwise throws AppError `forbidden`, whether the
+ * folder exists or not; `not_found` for a folder that is missing inside a root.
  */
 export async function allowedFolder(
   path: string,
@@ -54,7 +53,7 @@ export async function allowedFolder(
   return { folder: real, ceiling };
 }
 
-/** A path for an error text: it may be an address with a password in it, that was mistyped. */
+/** Quotes a path for an error message without credentials, since it may be a mistyped URL with a password. */
 export function shownPath(path: string): string {
   const shown = withoutCredentials(path);
   return JSON.stringify(shown.length > 200 ? `${shown.slice(0, 197)}...` : shown);

@@ -3,15 +3,14 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createStore, type ObjectFormat, type Store } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
-/** Where a repository on this machine keeps its data. */
 export interface LocalRepository {
-  /** Its own HEAD and index. */
+  /** Folder with the work tree's own HEAD and index. */
   readonly gitDir: string;
-  /** What linked work trees share: objects and branches. */
+  /** Folder with objects and branches, which linked work trees share. */
   readonly commonDir: string;
-  /** The folder with the work tree; undefined for a bare repository. */
+  /** Root folder of the work tree; undefined for a bare repository. */
   readonly top: string | undefined;
-  /** From the top to the folder that was asked for, with a slash; empty for the top. */
+  /** Path from `top` to the requested folder, with a trailing slash; empty for `top` itself. */
   readonly prefix: string;
 }
 
@@ -20,7 +19,7 @@ const MAX_LARGE_FILE_BYTES = 256 * 2 ** 20;
 const MAX_REFS = 100_000;
 const MAX_OBJECT_FILES = 2_000_000;
 
-/** The repository that `folder` (a real path) is in or is; folders above `ceiling` are not searched. */
+/** Finds the repository that contains `folder` (a resolved path) or is it. Folders above `ceiling` are not searched. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
   if (await isGitDir(folder)) return { gitDir: folder, commonDir: folder, top: undefined, prefix: '' };
   for (let top = folder; ; top = dirname(top)) {
@@ -35,7 +34,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** `.git` of a work tree: a folder, or a file that names one, which must not lead above the ceiling. */
+/** Resolves `.git` of a work tree: a folder, or a file with the path of one, which must be below the ceiling. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -58,7 +57,7 @@ async function below(path: string, ceiling: string): Promise<string | undefined>
   return real !== undefined && isBelow(real, ceiling) ? real : undefined;
 }
 
-/** Whether a real path is a folder or lies in it. */
+/** True if a resolved path is the folder or is inside it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -70,19 +69,18 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** A view of a repository that may be hostile, and what of it cannot be used. */
+/** A safe view of a repository that may be hostile. */
 export interface LocalStore {
   readonly store: Store;
-  /** Whether commits and contents can be read, or why not: `it borrows objects from another repository`. */
+  /** True if commits and contents can be read, otherwise the reason: `it borrows objects from another repository`. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }
 
 /**
- * A store of our own on the objects of a repository: its configuration can name commands (core.fsmonitor,
- * core.sshCommand, filters, ext:: remotes of a partial clone) and files (include.path), so git never sees it.
- * Branches, HEAD and index are copied as plain files; the objects are used where they are, unless a link or a list
- * of alternates leads out of them.
+ * Makes a store of Magpie's own on a repository's objects. Git never sees the repository's configuration, which can name commands
+ * (core.fsmonitor, core.sshCommand, filters, ext:: remotes of a partial clone) and files (include.path). Branches, HEAD and index
+ * are copied as plain files; objects are used in place unless a link or alternates lead elsewhere.
  */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
@@ -129,7 +127,7 @@ async function filesBelow(folder: string, most: number): Promise<string[]> {
   return files.slice(0, most);
 }
 
-/** Whether all objects are plain files in their own folder. */
+/** Returns true if all objects are plain files in their own folder, otherwise the reason. */
 async function judgeObjects(folder: string): Promise<true | string> {
   const linked = 'its objects are links to elsewhere';
   const alternates = await lstat(join(folder, 'info', 'alternates')).catch(() => undefined);

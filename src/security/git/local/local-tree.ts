@@ -8,11 +8,11 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 
 export interface LocalTreeOptions {
   readonly local: LocalRepository & LocalStore;
-  /** As the caller knows the folder. */
+  /** The folder's path for error messages. */
   readonly shown: string;
-  /** What HEAD names when left out. */
+  /** Branch, tag or commit; HEAD by default. */
   readonly branch?: string;
-  /** The last commit that it shares with this one is meant, where there is one. */
+  /** If set, the tree is that of the merge base of `branch` and this commit, if there is one. */
   readonly forkedFrom?: string | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -20,7 +20,7 @@ export interface LocalTreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** A branch, tag or commit of a repository on this machine, out of its objects; AppError `not_found`. */
+/** Opens a branch, tag or commit of a local repository from its objects. Throws AppError `not_found` if it is missing. */
 export async function openLocalTree(options: LocalTreeOptions): Promise<StoppableTree> {
   const { local, shown, branch, signal } = options;
   if (local.objects !== true) {
@@ -56,13 +56,13 @@ async function findCommit(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
       signal,
     );
-    // Git 2.30 and older repeat the option.
+    // Git 2.30 and older print the option too.
     if (ok) return lastLine(out);
   }
   return undefined;
 }
 
-/** The commit, or the last one that it shares with what it is compared with. */
+/** Returns the merge base of the commit and `forkedFrom`, or the commit itself if there is none. */
 async function sharedWith(options: LocalTreeOptions, commit: string): Promise<string> {
   const { local, forkedFrom, signal } = options;
   const other = forkedFrom === undefined ? undefined : await findCommit(options, forkedFrom);
@@ -75,7 +75,7 @@ function lastLine(out: Buffer): string {
   return out.toString().trim().split('\n').at(-1) ?? '';
 }
 
-/** Here an id may be shortened, since all that it could mean is at hand. */
+/** Returns the full names that a branch, tag or commit can mean. Commit ids may be shortened, since all objects are local. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
   const { candidates } = parseRefName(branch);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** A path as text, or its bytes where they are not UTF-8. */
+/** A path as text, or as bytes if it is not UTF-8. */
 export type PathLike = string | Buffer;
 
 /**
- * The content of a regular file of at most `maxBytes`; undefined for anything else: a link, a device, a pipe (which
- * it does not wait for), a larger file, one that cannot be read. Links on the way to it are followed.
+ * Reads a regular file of at most `maxBytes`. Undefined for a link, a device, a pipe (without waiting for it), a larger file, or
+ * one that cannot be read. Links in its parent folders are followed.
  */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
@@ -15,14 +15,14 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One more than there should be, so that a file that grows is seen.
+      // One byte more than the size shows whether the file grows meanwhile.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {
         const room = buffer.length - length;
         const { bytesRead } = await file.read(buffer, length, room);
         length += bytesRead;
-        // A regular file gives less than is asked for only at its end.
+        // A regular file returns fewer bytes than requested only at its end.
         if (bytesRead === 0 || (length === stat.size && bytesRead < room)) return buffer.subarray(0, length);
         if (length > stat.size) return undefined;
       }
@@ -34,7 +34,7 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
   }
 }
 
-/** Git's id of a content: SHA-1 over `blob`, its length, NUL, and the content. */
+/** Computes git's id of a content: SHA-1 over `blob`, its length, NUL, and the content. */
 export function blobId(content: Uint8Array): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }

@@ -3,24 +3,23 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
 
-/** Folders of this process, each for one scan. */
+/** Temporary folders of this process, one for each scan. */
 export interface WorkFolders {
-  /** A new one; the first call also removes what processes left that were killed. */
+  /** Makes a folder. The first call also removes folders left by killed processes. */
   makeFolder(): Promise<string>;
   /** Never rejects. */
   removeFolder(folder: string): Promise<void>;
-  /** Removes all. */
   close(): Promise<void>;
 }
 
 const MAX_ATTEMPTS = 5;
 
 /**
- * Under `parent` every process has a folder with a lock that the operating system drops with it, however it ends:
- * a folder whose lock can be taken belongs to no process, in no container.
+ * Each process has a locked folder under `folder`. The operating system releases the lock when the process ends in any way, so a
+ * folder that can be locked belongs to no process, in no container.
  */
 export function createWorkFolders(folder: string): WorkFolders {
-  // Git runs in other folders than Magpie does.
+  // An absolute path, since git runs in other working folders.
   const parent = resolve(folder);
   let own: Promise<{ folder: string; lock: FolderLock }> | undefined;
 
@@ -31,7 +30,7 @@ export function createWorkFolders(folder: string): WorkFolders {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
         const lock = await lockFolder(folder);
-        // Another process that starts just now may have taken it for a leftover.
+        // Another process that starts at the same moment may have removed it as a leftover.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {
@@ -69,7 +68,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** A process that was killed a moment ago may still write, so it tries again; what stays goes at the next start. */
+/** Retries, since a process that was just killed may still write. What remains is removed at the next start. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

@@ -1,21 +1,19 @@
-/** One line of git's configuration. */
 export type ConfigLine = readonly [key: string, value: string];
 
-/** What a git process is given besides its arguments. */
 export interface GitSurroundings {
   /** Folders in which programs are searched for: `/usr/bin:/bin`. */
   readonly searchPath: string;
-  /** Stands for the home folder, so that nothing of the operator's own is read. */
+  /** Replaces the home folder, so that none of the operator's settings are read. */
   readonly home: string;
-  /** The folder of the repository's data: one that Magpie wrote, never one that it was given. */
+  /** Folder of the repository's data: always one that Magpie wrote, never one from outside. */
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Holds for every git process. The repository's own configuration is never read, since `gitDir` is ours; this
- * guards against what a later git might do by default, and against what comes over the wire.
+ * Settings of every git process. They guard against defaults of later git versions and data from the network. A repository's own
+ * configuration is never read, since `gitDir` is Magpie's.
  */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
@@ -23,10 +21,10 @@ const CONFIG: readonly ConfigLine[] = [
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // Derived data that a hostile folder could bring along; what it speeds up is not what scans wait for.
+  // Off, since a hostile folder could contain forged data of this kind; scans do not need the speed.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Larger contents are hashed as they stream, without being held.
+  // Larger contents are hashed as a stream and not held in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -34,7 +32,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // A pack stays one: unpacked objects could take a thousand times its room.
+  // Packs stay packed: unpacked objects could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],
@@ -44,16 +42,16 @@ const CONFIG: readonly ConfigLine[] = [
   ['http.sslVerify', 'true'],
 ];
 
-/** Most memory for one object in git, which a small pack of deltas can make as large as it likes. */
+/** Memory limit for one object in git, since a small pack of deltas can describe one of any size. */
 const ALLOCATION = '640m';
 
-/** The whole environment of a git process; nothing of Magpie's own is handed on. */
+/** Builds the whole environment of a git process; nothing of Magpie's own environment is passed on. */
 export function environmentOf(around: GitSurroundings): Record<string, string> {
   const env: Record<string, string> = {
     PATH: around.searchPath,
     HOME: around.home,
     XDG_CONFIG_HOME: around.home,
-    // Errors are recognised by git's English words.
+    // Errors are recognised by git's English messages.
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_DIR: around.gitDir,
@@ -68,7 +66,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // No protocol at all; a route opens the one it needs. No protocol is named `none`.
+    // Blocks all protocols, since none is named `none`; a route allows the one that it needs.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

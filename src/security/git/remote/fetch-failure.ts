@@ -8,10 +8,8 @@ import {
 import { redactSecrets } from '../../../lib/secrets/redact.ts';
 import type { RemoteLocation } from './location.ts';
 
-/** What a fetch ended with. */
 export interface FetchFailure {
   readonly at: RemoteLocation;
-  /** Git's own words, in English. */
   readonly said: string;
   readonly hasCredential: boolean;
 }
@@ -33,7 +31,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
     : `${at.shown} is not there or needs a login: check the address, or the operator adds ${at.host}=<token> to MAGPIE_GIT_TOKENS`;
 };
 
-/** In the order in which they are tried. Git's words, and those of curl and ssh that it passes on. */
+/** Messages of git, and of curl and ssh under it, with the error that each means; the first match counts. */
 const MEANINGS: readonly Meaning[] = [
   {
     when: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -79,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Git reads the certificates of the machine, and not those of Node.js.
+    // Git uses the certificates of the machine, not those of Node.js.
     words: (at) =>
       failureSentence(at.host, {
         ...UNKNOWN_ISSUER,
@@ -99,7 +97,7 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Words for a fetch that failed; what git said goes to the log alone, with secrets masked. */
+/** Makes the error of a failed fetch. Git's own message goes only to the log, with secrets masked. */
 export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));
@@ -114,7 +112,6 @@ export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppErro
   return new AppError(meaning.code, meaning.words(at, hasCredential), { cause });
 }
 
-/** Whether git could not find the name it was asked for, and nothing else was wrong. */
 export function isMissingRef(said: string): boolean {
   return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);
 }

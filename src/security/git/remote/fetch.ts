@@ -9,16 +9,15 @@ import { parseRefName } from './ref-name.ts';
 import type { Route } from './route.ts';
 import { watchGrowth } from './watch-growth.ts';
 
-/** What to fetch, and how much of it. */
 export interface FetchOptions {
   readonly store: Store;
   readonly route: Route;
   readonly at: RemoteLocation;
-  /** Branch, tag or commit; the default branch when left out. */
+  /** Branch, tag or commit; by default the default branch. */
   readonly branch?: string;
-  /** All commits: those of `branch`, or of all branches and tags. */
+  /** If true, all commits of `branch` are fetched, or of all branches and tags. */
   readonly deep: boolean;
-  /** Contents over it are not asked for, where the server can leave them out. */
+  /** Maximum size of one content; larger ones are not requested if the server can leave them out. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -26,10 +25,10 @@ export interface FetchOptions {
   progress(message: string): void;
 }
 
-/** Where what was asked for is kept in the store. */
+/** Ref in the store that names the fetched commit. */
 export const TIP = 'refs/magpie/tip';
 
-/** Fetches into the store; `TIP` then is what was asked for. AppErrors as `TreeOpener`. */
+/** Fetches into the store, where `FETCHED_REF` then names the requested commit. Throws the AppErrors of `TreeOpener`. */
 export async function fetchInto(options: FetchOptions): Promise<void> {
   const { branch, route, store } = options;
   const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch).candidates;
@@ -44,7 +43,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRef(end.said)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.said });
   }
-  // A partial fetch has written where the rest could be had; nothing is ever fetched later.
+  // A partial fetch adds the remote to the configuration; nothing may be fetched from it later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

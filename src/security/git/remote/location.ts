@@ -3,18 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../errors.ts';
 import { hideTokens } from '../../findings/hide.ts';
 
-/** A repository on another machine, taken apart and put together again. */
 export interface RemoteLocation {
   readonly kind: 'remote';
   readonly protocol: 'https' | 'http' | 'ssh' | 'git';
   readonly host: string;
-  /** The protocol's own where none was given. */
+  /** The protocol's default port if the URL has none. */
   readonly port: number;
-  /** ssh only. */
+  /** Only for ssh. */
   readonly user?: string;
-  /** With its slash, and escaped as in URLs; for `host:path` as it was given. */
+  /** With a leading slash and escaped as in URLs; for `host:path` as given. */
   readonly path: string;
-  /** As errors show it: no user, no secret, at most 200 characters. */
+  /** URL for error messages: no user, no secret, at most 200 characters. */
   readonly shown: string;
 }
 
@@ -28,12 +27,12 @@ const MAX_CHARACTERS = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-/** `git@host:path`. A single letter before the colon is a drive. */
+/** Matches `git@host:path`. A single letter before the colon is a Windows drive. */
 const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
 
-/** What `repository` means; AppError `bad_request` names what is wrong with it. Nothing is contacted. */
+/** Parses a repository's URL or path without any network access. Throws AppError `bad_request` that says what is wrong. */
 export function parseLocation(repository: string): RemoteLocation | FolderLocation {
   const text = repository.trim();
   if (text === '') throw bad('is empty');
@@ -63,7 +62,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
     throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
-  // Parsed as http whatever it is, so that the host is spelt in one way: lower case, punycode, no odd numbers.
+  // Parsed as http in any case, which normalises the host: lower case, punycode, no odd numbers.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
@@ -91,11 +90,11 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 
-/** As git takes it, at `host` and `port`, which are those of a relay where there is one. */
+/** Writes the URL for git; `host` and `port` may be those of a relay. */
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;
-    // A path without a slash is meant from the user's home, and `ssh://` cannot say so.
+    // A path without a leading slash starts at the user's home folder, which `ssh://` cannot express.
     return at.path.startsWith('/') ? `ssh://${user}${host}${at.path}` : `${user}${host}:${at.path}`;
   }
   return `${at.protocol}://${host}${port === PORTS[at.protocol] ? '' : `:${port}`}${at.path}`;

@@ -4,11 +4,9 @@ import type { Store } from '../store.ts';
 import type { RemoteLocation } from './location.ts';
 import type { Route } from './route.ts';
 
-/** Names offered instead of one that is not there. */
 const MAX_OFFERED_NAMES = 5;
 const MAX_COMPARED_NAMES = 5000;
 
-/** What was fetched, and from where. */
 export interface MissingRef {
   readonly store: Store;
   readonly route: Route;
@@ -17,7 +15,7 @@ export interface MissingRef {
   readonly signal: AbortSignal;
 }
 
-/** The error for a branch, tag or commit that is not there, with the nearest names and the default branch. */
+/** Makes the error for a missing branch, tag or commit, with the most similar names and the default branch. */
 export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
@@ -46,7 +44,6 @@ export async function missingRef({ store, route, at, branch, signal }: MissingRe
   return new AppError('not_found', noSuchRef(at.shown, branch, names, usual));
 }
 
-/** Words for a name that a repository does not have. */
 export function noSuchRef(shown: string, name: string, names: readonly string[], usual?: string): string {
   const commit = /^[0-9a-f]{7,64}$/i.test(name)
     ? '; a commit is named by its full id, and must be on a branch or tag'
@@ -66,7 +63,7 @@ function named(names: readonly string[]): string {
   return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
 }
 
-/** Names of branches are the other side's words. */
+/** Quotes a branch name, which comes from the server and may hold anything. */
 function safe(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
 }

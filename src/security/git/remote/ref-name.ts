@@ -1,22 +1,21 @@
 import { AppError } from '../../../errors.ts';
 
-/** Bytes of a name of a branch or tag; git itself stops at the file system's limit. */
+/** Maximum length of a branch or tag name in bytes; git itself has only the file system's limit. */
 const MAX_CHARACTERS = 250;
 /** What git's check-ref-format forbids anywhere in a name: controls, space, and characters with a meaning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** A branch, tag or commit that was asked for. */
 export interface RefName {
   readonly name: string;
-  /** Full names to try, the likeliest first: a branch goes before a tag of the same name. */
+  /** Full names to try in this order: a branch comes before a tag of the same name. */
   readonly candidates: readonly string[];
-  /** Whether it names a commit by its full id. */
+  /** True if the name is the full id of a commit. */
   readonly commit: boolean;
 }
 
-/** By the rules of git check-ref-format, and none that could pass for an option; AppError `bad_request`. */
+/** Checks a name by git check-ref-format, and that it cannot be read as an option. Throws AppError `bad_request`. */
 export function parseRefName(name: string, called = 'branch'): RefName {
   const problem =
     name === '' || name === '@'

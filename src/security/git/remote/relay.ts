@@ -5,13 +5,13 @@ import { forbidden } from '../../../lib/network/fetch-error.ts';
 import { BROKEN, failureSentence, LATE, networkFailure } from '../../../lib/network/network-failure.ts';
 import type { UrlGuard, Verdict } from '../../../lib/network/url-guard.ts';
 
-/** A local address that git and ssh use in place of a host, since they would resolve its name themselves. */
+/** A local port forwarded to a host. Git and ssh use it, since resolving the name themselves would bypass the guard. */
 export interface Relay {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** That came from the host so far. */
+  /** Number of bytes received from the host so far. */
   readonly bytes: number;
-  /** Why it let nothing through, if so. */
+  /** Why a connection was refused or failed; undefined if none was. */
   readonly refusal: AppError | undefined;
   close(): void;
 }
@@ -20,19 +20,18 @@ export interface RelayOptions {
   readonly guard: UrlGuard;
   readonly host: string;
   readonly port: number;
-  /** Over it the connection ends. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Connections for one fetch, the question what branches there are included. */
+/** Maximum number of connections of one fetch, including the one that lists branches. */
 const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * Starts a relay on a free port. The host's address is checked when the connection resolves it, as
- * everywhere. AppError `forbidden` at once for a host that may not be reached whatever it resolves to.
+ * Starts a relay on a free port. The host's address is checked on resolving. Throws AppError `forbidden` at once if the host is
+ * blocked by name.
  */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
@@ -92,7 +91,9 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** The guard knows HTTP's ports; ssh's own is judged by the host, unless an entry of the operator's names it. */
+/**
+ * The guard blocks port 22 unless the operator has listed it; ssh is then judged by the host, with a port that is not blocked.
+ */
 function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

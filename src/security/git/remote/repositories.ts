@@ -19,31 +19,28 @@ import { openRoute } from './route.ts';
 import { parseTokens } from './tokens.ts';
 
 export interface RepositoriesOptions {
-  /** For work folders, the keys of ssh hosts, and nothing else. */
+  /** Folder for work folders and the known_hosts file only. */
   readonly folder: string;
-  /** Folders of this machine that may be scanned by all. */
+  /** Folders of this machine that every caller may scan. */
   readonly roots: readonly string[];
-  /** Hosts besides public ones, as for the guarded fetch; plain http only to these. */
+  /** Hosts allowed besides public ones, as for the guarded fetch; plain http is allowed only to these. */
   readonly allowHosts: readonly string[];
-  /** `host=token` or `host=user:token`. */
+  /** Each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
-  /** Private key for ssh. */
+  /** Path of a private key for ssh. */
   readonly sshKey?: string;
-  /** Socket of the ssh agent, where Magpie runs for the one who started it. */
+  /** Socket of the ssh agent; set if Magpie runs for the user who started it. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
-  /** Folders in which git and ssh are searched for. */
   readonly searchPath?: string;
 }
 
 export interface RepositoryLimits extends TreeLimits {
-  /** Bytes that a fetch may bring. */
   readonly fetchBytes: number;
-  /** Milliseconds that a fetch may take. */
   readonly fetchMs: number;
 }
 
-/** A tree of 200,000 files of 10 MB at most, 2 GB together; a fetch of 2 GB in 15 minutes. */
+/** Default limits: 200,000 files of 10 MB each, 2 GB in total; a fetch of 2 GB in 15 minutes. */
 export const REPOSITORY_LIMITS: RepositoryLimits = {
   files: 200_000,
   fileBytes: 10 * 2 ** 20,
@@ -55,14 +52,12 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Repositories from anywhere, each as a tree in its own work folder. */
+/** Opens repositories from URLs and folders, each as a tree with its own work folder. */
 export interface Repositories {
   readonly open: TreeOpener;
-  /** Ends and removes all that is open. */
   close(): Promise<void>;
 }
 
-/** Opens a tree with the help of a work folder. */
 type Opener<At> = (at: At, request: Request, workFolder: string) => Promise<StoppableTree>;
 
 interface Request extends TreeRequest {
@@ -70,15 +65,14 @@ interface Request extends TreeRequest {
   progress(message: string): void;
 }
 
-/** What all trees are opened with. */
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** AppError `unavailable` where git is missing or too old; asked once. */
+  /** Throws AppError `unavailable` if git is missing or too old; checked until it succeeds once. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** AppError `bad_request` for tokens without shape. */
+/** Throws AppError `bad_request` for malformed tokens. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
@@ -145,7 +139,6 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     return tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
   }
 
-  /** The store of what was fetched, and the commit that was asked for. */
   async function fetchCommit(at: RemoteLocation, request: Request, folder: string, guard: UrlGuard) {
     const { signal, progress, branch, history: deep } = request;
     const { fetchBytes: maxBytes, fileBytes } = limits;
@@ -167,13 +160,13 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // Not `withDeadline`: the work ends only once its processes have.
+    // `withDeadline` does not fit: the work ends only after its processes have ended.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // One commit alone says nothing of how its repository is signed.
+      // A single commit does not show how commits of the repository are signed.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -187,7 +180,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Over plain http anyone on the way can change the code that is scanned, and read the token. */
+/** Throws unless plain http is allowed for the host: anyone on the network path can change the code and read the token. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -10,18 +10,15 @@ import { startRelay } from './relay.ts';
 import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
-/** How git reaches one host, and nothing but what the address guard lets through. */
+/** Git settings for a connection to one host through the address guard, and to nothing else. */
 export interface Route {
   readonly url: string;
   readonly config: readonly ConfigLine[];
   readonly env: Readonly<Record<string, string>>;
-  /** That came from the other side so far. */
   bytes(): number;
-  /** Whether it ended by its bytes. */
   exhausted(): boolean;
-  /** What the guard refused, or why the host could not be reached. */
+  /** The guard's refusal, or why the host could not be reached. */
   refusal(): AppError | undefined;
-  /** Breaks off what is under way. */
   close(): Promise<void>;
 }
 
@@ -33,7 +30,7 @@ export interface RouteOptions {
   readonly signal: AbortSignal;
 }
 
-/** AppError `forbidden` for a host that may not be reached. */
+/** Throws AppError `forbidden` for a host that is not allowed. */
 export function openRoute(at: RemoteLocation, options: RouteOptions): Promise<Route> {
   return at.protocol === 'http' || at.protocol === 'https'
     ? throughProxy(at, options)
@@ -41,9 +38,9 @@ export function openRoute(at: RemoteLocation, options: RouteOptions): Promise<Ro
 }
 
 /**
- * http(s): through a proxy of this fetch alone, redirects included. A redirect may lead from http to https, never
- * back. The token is given by a credential helper, which git asks only for the host and scheme that it is for:
- * a header would go along to wherever a redirect leads.
+ * Routes http(s) through a proxy for this fetch alone, redirects included; a redirect may lead from http to https, never back. A
+ * credential helper supplies the token, since git asks it only for the right host and scheme; a header would also be sent to
+ * redirect targets.
  */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<Route> {
   const url = urlOf(at);
@@ -63,7 +60,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
   const target = new URL(url);
   const token = options.tokens.get(target.host) ?? options.tokens.get(target.hostname);
-  // In the clear only to a host that the operator has named.
+  // Over plain http the token goes only to hosts that the operator has allowed.
   if (token && (at.protocol === 'https' || guard.judge(target) === 'open')) {
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$MAGPIE_NAME" "$MAGPIE_WORD"; }; f`;
     config.push([`credential.${target.origin}.helper`, helper]);
@@ -81,7 +78,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** ssh and git: to a port of ours, and from there to the host. */
+/** Routes ssh and git through a local port. */
 async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<Route> {
   const { maxBytes } = options;
   const relay = await startRelay({ ...options, host: at.host, port: at.port });
@@ -105,7 +102,7 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** The guard, remembering what it refused last: git only hears that the proxy said no. */
+/** Wraps the guard to keep its last refusal, since git learns only that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

@@ -1,19 +1,19 @@
 import type { RemoteLocation } from './location.ts';
 
-/** What ssh may use; with neither key nor agent it asks anonymously, which few servers answer. */
+/** Keys for ssh. With neither key nor agent the connection is anonymous, which few servers accept. */
 export interface SshOptions {
-  /** A private key without a passphrase. */
+  /** Path of a private key without a passphrase. */
   readonly keyFile?: string;
-  /** Socket of an agent, whose keys are all tried. */
+  /** Socket of an ssh agent; all its keys are tried. */
   readonly agent?: string;
-  /** Where the keys of hosts are kept. */
+  /** Path of the known_hosts file. */
   readonly knownHosts: string;
 }
 
 /**
- * How git calls ssh. The user's own configuration is not read, since it can name commands. A host's key is taken
- * on first sight and kept: another one later is refused (StrictHostKeyChecking=accept-new); who wants more puts
- * the keys into the file, or into the system's, beforehand.
+ * Builds the ssh command for git. The user's ssh configuration is not read, since it can name commands. A host key is trusted at
+ * first use, and a different one is refused later (StrictHostKeyChecking=accept-new). An operator can add keys to the file, or to
+ * the system's, beforehand.
  */
 export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
   const options: readonly (readonly [string, string])[] = [
@@ -43,12 +43,12 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
     .join(' ');
 }
 
-/** A value with spaces, as ssh's configuration takes it; a percent sign stands for itself. */
+/** Quotes a path for ssh's configuration, where `%` must be doubled. */
 function inConfig(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }
 
-/** A word for the shell through which git calls ssh. */
+/** Quotes a word for the shell through which git runs ssh. */
 function quoted(word: string): string {
   return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

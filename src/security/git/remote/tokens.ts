@@ -1,15 +1,14 @@
 import { AppError } from '../../../errors.ts';
 
-/** What Magpie shows a host to be let into private repositories. */
 export interface Credential {
   readonly username: string;
   readonly password: string;
 }
 
-/** GitHub asks this name of an installation's tokens; it and the others take any name with a user's token. */
+/** GitHub requires this user name for installation tokens; for user tokens all hosts accept any name. */
 const USERNAME = 'x-access-token';
 
-/** Credentials by `host` or `host:port`, out of `host=token` or `host=user:token`; AppError `bad_request` for an entry without shape, which it does not show. */
+/** Parses `host=token` or `host=user:token` by `host` or `host:port`. Throws AppError `bad_request` without quoting the entry. */
 export function parseTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {

@@ -5,9 +5,8 @@ import type { Store } from '../store.ts';
 import type { RemoteLocation } from './location.ts';
 import type { Route } from './route.ts';
 
-/** Watches over a fetch. */
 export interface Growth {
-  /** Aborts with AppError `too_large` once the store is over the limit, or the other side sends without end. */
+  /** Aborts with AppError `too_large` if the store exceeds the limit, or `upstream` if the server sends without end. */
   readonly signal: AbortSignal;
   tooLarge(): AppError;
   stop(): void;
@@ -21,10 +20,10 @@ export interface GrowthOptions {
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** A list of a million branches; git keeps in memory what it has not written to the pack. */
+/** Maximum received bytes not yet in the pack: enough for a list of a million branches, which git holds in memory. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
-/** Watches the pack as it grows, since what arrives and what it takes on the disk can differ. */
+/** Measures the pack on the disk during a fetch, since its size can differ from the bytes received. */
 export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Growth {
   const controller = new AbortController();
   const tooLarge = () =>

@@ -1,7 +1,4 @@
-/**
- * Where packages of one kind come from, in OSV's spelling (https://ossf.github.io/osv-schema/#defined-ecosystems): the
- * registries of languages first, then distributions and systems.
- */
+/** Package ecosystems in OSV's spelling (https://ossf.github.io/osv-schema/#defined-ecosystems): registries first. */
 export const ECOSYSTEMS = [
   'npm',
   'PyPI',
@@ -53,12 +50,11 @@ export const ECOSYSTEMS = [
   'Linux',
   'OSS-Fuzz',
 ] as const;
-/** An ecosystem without a release or registry behind it. */
 export type Family = (typeof ECOSYSTEMS)[number];
-/** As advisories state it: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
+/** An ecosystem as advisories state it: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = Family | `${Family}:${string}`;
 
-/** Those that `magpie advisories update` fetches when none is named: registries whose exports OSV has. */
+/** Ecosystems that `magpie advisories update` fetches by default: registries with an OSV export. */
 export const FETCHED: readonly Family[] = [
   'npm',
   'PyPI',
@@ -81,7 +77,7 @@ export const FETCHED: readonly Family[] = [
   'Bitnami',
 ];
 
-/** One and the same version is safe in one release and not in the next; each has its example. */
+/** Ecosystems in which a version may be safe in one release and vulnerable in another, with an example of a release. */
 const RELEASED: ReadonlyMap<Family, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],
@@ -102,33 +98,29 @@ const RELEASED: ReadonlyMap<Family, string> = new Map([
   ['FreeBSD', 'FreeBSD:ports'],
 ]);
 
-/** An example of a release, where a package of that ecosystem cannot be judged without one. */
 export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as Family);
 }
 
-/** Whether versions are those of a distribution or a system, which have signs that ranges have elsewhere. */
+/** True for a distribution or a system, whose versions may contain characters that mean a range elsewhere. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }
 
-/** What stands before the colon. */
 export function familyOf(ecosystem: Ecosystem): Family {
   const colon = ecosystem.indexOf(':');
   return (colon < 0 ? ecosystem : ecosystem.slice(0, colon)) as Family;
 }
 
-/** What stands behind the first colon; empty without one. */
 export function releaseOf(ecosystem: Ecosystem): string {
   const colon = ecosystem.indexOf(':');
   return colon < 0 ? '' : ecosystem.slice(colon + 1);
 }
 
 const BY_NAME: ReadonlyMap<string, Family> = new Map(ECOSYSTEMS.map((one) => [one.toLowerCase(), one]));
-/** No release or address of a registry is longer. */
 const MAX_RELEASE_LENGTH = 200;
 
-/** An ecosystem as a user or a record writes it, in its one form; undefined for one that OSV does not have. */
+/** Normalises an ecosystem as written by a user or a record; undefined if OSV does not have it. */
 export function ecosystemOf(stated: string): Ecosystem | undefined {
   const colon = stated.indexOf(':');
   const family = BY_NAME.get((colon < 0 ? stated : stated.slice(0, colon)).trim().toLowerCase());
@@ -139,11 +131,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/**
- * Whether what is stated of one ecosystem holds for a package of another: of the same, of all releases of its family, or
- * of a part of it, such as one of the product streams of a Red Hat release. Fixes of Ubuntu Pro hold for who names no
- * subscription, as in OSV: there is no other.
- */
+/** True if a statement about one ecosystem applies to a package of another. Ubuntu Pro fixes always apply, as in OSV. */
 export function isWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

@@ -3,20 +3,16 @@ import type { PackageVersion } from '../../findings/finding.ts';
 import type { Tree, TreeFile } from '../../trees/tree.ts';
 import { moduleNamesOf } from './module-names.ts';
 
-/** Where a package is imported first, and in how many files. */
 export interface Imported {
   readonly path: string;
-  /** From 1. */
   readonly line: number;
   readonly files: number;
 }
 
-/** How a language names what it imports. */
 interface Importing {
   readonly files: RegExp;
-  /** What a name stands between: `'name'`, `'name/part'`. */
+  /** True if the name is in quotes: `'name'`, `'name/part'`. */
   readonly quoted: boolean;
-  /** The line up to the name, without white space at its ends. */
   begins(line: string): boolean;
 }
 
@@ -40,23 +36,17 @@ const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
       line === 'require' || line === 'require(' || line === 'load' || line.endsWith(' require'),
   },
 };
-/** Folders of other people's code: what they import says nothing of this project. */
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
-/** Packages that are searched for, bytes of a file, and of all files that are searched, once for each package. */
+/** Maximum number of packages, of bytes in one file, and of bytes in all files (counted once for each package). */
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
-/** Mentions of a name in a file that are looked into. */
 const MAX_MENTIONS = 2000;
-/** Characters of a line before a name. */
+/** Maximum number of characters read before a name in its line. */
 const MAX_LINE = 300;
 const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/**
- * Where packages are imported, by their keys; a key without a place is of a package that no file imports by its name. A key that is
- * missing was not searched for: of an ecosystem whose imports say other names, without code, or in a tree that is too large. Files are
- * searched as bytes, in turns.
- */
+/** Finds where packages are imported: undefined means nowhere, and a missing key that the package was not searched for. */
 export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
@@ -97,12 +87,11 @@ function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 }
 
-/** Without bytes where it cannot be read, which is reported where files are searched. */
+/** Returns no bytes for an unreadable file, which the file scan reports. */
 async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buffer> {
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
 
-/** The line of the first import of one of the names, from 1; 0 without one. */
 function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): number {
   for (const name of names) {
     let left = MAX_MENTIONS;
@@ -128,7 +117,7 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 
-/** A letter, digit or underscore, or a byte of any other letter. */
+/** True for a letter, digit or underscore, and for a byte of any non-ASCII letter. */
 function isNamePart(byte: number): boolean {
   return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
 }

@@ -9,24 +9,18 @@ import { readerOf } from './parse.ts';
 import type { ParseDesk } from './parse-desk.ts';
 import { reportUnlocked } from './unlocked.ts';
 
-/** One lockfile with what it holds. */
 export interface ReadLockfile {
   readonly path: string;
   readonly ecosystem: Ecosystem;
   readonly packages: readonly LockedPackage[];
 }
 
-/** Bounds for one scan. */
 const MAX_LOCKFILES = 2000;
 const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
-/** Folders of third-party code: the project's own dependencies are not stated there. */
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/**
- * Reads all lockfiles of a tree. Each one that cannot be read is a finding, and manifests without a lockfile are reported
- * as a gap.
- */
+/** Reads all lockfiles of a tree. An unreadable one becomes a finding; a manifest without a lockfile is a gap. */
 export async function readLockfiles(
   scan: TreeScan,
   desk: ParseDesk,
@@ -88,7 +82,6 @@ export async function readLockfiles(
   }
 }
 
-/** Entries of the bill of materials for a lockfile. */
 export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Component[] {
   const nameOf = ({ name, version }: LockedPackage) => `${name}@${version}`;
   return packages.map((one) => {

@@ -2,10 +2,9 @@ import type { RawFinding } from '../../findings/finding.ts';
 import { fitsPart } from '../../trees/glob.ts';
 import type { ReadLockfile } from './inventory.ts';
 
-/** Words of a license expression that are read; what is longer is taken as one name. */
+/** Maximum number of words of a license expression; a longer text counts as one license name. */
 const MAX_WORDS = 200;
 
-/** Packages whose license the operator does not accept, one finding for each name in a lockfile. */
 export function licenseFindings(
   { path, ecosystem, packages }: ReadLockfile,
   denied: readonly string[],
@@ -30,10 +29,7 @@ export function licenseFindings(
   });
 }
 
-/**
- * Whether who uses a package must accept a denied license, by an expression of SPDX: of `A OR B` one may be chosen, of
- * `A AND B` both hold.
- */
+/** True if a user must accept a denied license, by SPDX: `A OR B` leaves a choice, `A AND B` requires both. */
 export function mustAccept(expression: string, isDenied: (license: string) => boolean): boolean {
   const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
   if (words.length > MAX_WORDS) return isDenied(expression);
@@ -55,13 +51,12 @@ export function mustAccept(expression: string, isDenied: (license: string) => bo
       return inner;
     }
     const license = words[at++] ?? '';
-    // An exception gives rights beyond its license, which holds all the same.
+    // An exception only adds permissions, so the license still applies.
     if (isNext('WITH')) at += 2;
     return isDenied(license);
   };
   const all = () => join('AND', one, (a, b) => a || b);
   const any = (): boolean => join('OR', all, (a, b) => a && b);
   const must = any();
-  // Not an expression: a name of several words.
   return at < words.length ? isDenied(expression.trim()) : must;
 }

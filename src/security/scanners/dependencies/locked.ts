@@ -1,95 +1,80 @@
 import type { Ecosystem } from './ecosystem.ts';
 
-/** A digest of a published archive: algorithm as CycloneDX spells it, content in hex. */
+/** Digest of a published archive: the algorithm in CycloneDX spelling, and the digest in hex. */
 export interface Hash {
   readonly alg: 'MD5' | 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
   readonly content: string;
 }
 
-/** One package as a lockfile or manifest fixes it. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Line in the file, from 1. */
   readonly line: number;
-  /** The project itself asks for it; undefined where the file does not say. */
+  /** True if the project itself requires the package; undefined if the file does not say. */
   direct?: boolean;
-  /** Needed for development alone. */
   development?: boolean;
-  /** Ranges by which it is asked for, as they are written; empty where none is known. */
   readonly asked: string[];
-  /** Indexes of the packages that it needs. */
   readonly needs: number[];
-  /** Index of the previous package on the shortest path from one that the project asks for. */
+  /** Index of the previous package on the shortest path from a direct dependency. */
   from?: number;
-  /** Where the file's own ecosystem is not this one's. */
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** A part of the repository itself, or from git, a folder or an address: no registry's, and never looked up in advisories. */
+  /** True for a part of the repository, or from git, a folder or a URL: never looked up in advisories. */
   readonly local?: true;
 }
 
-/** What a lockfile holds. */
 export interface Locked {
   readonly packages: readonly LockedPackage[];
-  /** What could not be read or compared, as text for users. */
   readonly notes: readonly string[];
-  /** Other files that it includes, as it names them. */
   readonly includes: readonly string[];
 }
 
-/** What a manifest beside a lockfile asks for by itself. */
 export interface DirectNeed {
   readonly name: string;
   readonly range: string;
   readonly development: boolean;
 }
 
-/** Reads one kind of file. `parse` is pure; what it throws is a `Broken`, with what is wrong with the file. */
+/** A reader of one kind of lockfile. `parse` is pure; it throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
-  /** As users read it in progress and errors: `package-lock.json`. */
   readonly kind: string;
   readonly ecosystem: Ecosystem;
-  /** By the path, whose separator is `/`. */
+  /** True if this reader reads the file; the path's separator is `/`. */
   wants(path: string): boolean;
-  /** Names of files in the same folder that it also reads. */
   readonly beside?: readonly string[];
-  /** What a user can do about its notes; to pin every package where this is left out. */
+  /** What a user can do about its notes; by default the advice to pin every package. */
   readonly advice?: string;
   parse(text: string, context: ParseContext): Locked;
 }
 
 export interface ParseContext {
   readonly path: string;
-  /** Text of a file of `beside`; undefined where it is not there. */
   beside(name: string): string | undefined;
 }
 
-/** The file is not of its kind; the message is public and begins with the problem. */
+/** Thrown for a file that is not of its kind. The message is public and begins with the problem. */
 export class Broken extends Error {}
 
-/** Packages that are kept of one file. */
 export const MAX_PACKAGES = 100_000;
-/** No registry has longer names or versions. */
+/** Maximum length of a package name; no registry has longer names or versions. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** Collects packages, and derives the rest from how they need each other. */
 export interface Collector {
   readonly packages: LockedPackage[];
-  /** Its index; -1 for a name or version that no registry could have. */
+  /** Adds a package and returns its index; -1 for a name or version that no registry could have. */
   addPackage(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
-  /** `from` needs `to`, by the range where one is written; -1 stands for no package. */
+  /** Records that `from` requires `to`, with the range if one is given; -1 stands for no package. */
   addNeed(from: number, to: number, range?: string): void;
-  /** The project itself asks for it; `development` holds only if all that ask for it say so. */
+  /** Records a direct dependency. It counts as `development` only if all its records do. */
   addDirect(to: number, range?: string, development?: boolean): void;
   addNote(text: string): void;
   finish(includes?: readonly string[]): Locked;
 }
 
-/** A collector of at most `most` packages; linear in packages and links. */
+/** Creates a collector of at most `most` packages. Linear in packages and dependencies. */
 export function createCollector(most = MAX_PACKAGES): Collector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];
@@ -138,7 +123,6 @@ export function createCollector(most = MAX_PACKAGES): Collector {
   };
 }
 
-/** Marks what is needed for development alone (nothing else reaches it), and the shortest path to each package. */
 function deriveReach(packages: readonly LockedPackage[]): void {
   const direct = packages.flatMap(({ direct }, index) => (direct ? [index] : []));
   const serving = direct.filter((index) => packages[index]?.development !== true);

@@ -27,7 +27,7 @@ import { swift } from './lockfiles/swift.ts';
 import { uv } from './lockfiles/uv.ts';
 import { yarn } from './lockfiles/yarn.ts';
 
-/** Every kind of file that fixes versions; the first that wants a path reads it. */
+/** All lockfile readers. The first one that wants a path reads the file. */
 export const LOCKFILES: readonly LockfileReader[] = [
   packageLock,
   yarn,

@@ -1,6 +1,5 @@
 import type { PackageVersion } from '../../findings/finding.ts';
 
-/** What packages of PyPI are imported as, where it is not their name. */
 const PYTHON: Readonly<Record<string, readonly string[]>> = {
   attrs: ['attr', 'attrs'],
   beautifulsoup4: ['bs4'],
@@ -34,9 +33,8 @@ const PYTHON: Readonly<Record<string, readonly string[]>> = {
   'websocket-client': ['websocket'],
 };
 
-/** The names under which code may import a package. */
 export function moduleNamesOf({ ecosystem, name }: PackageVersion): readonly string[] {
   if (ecosystem === 'PyPI') return PYTHON[name] ?? [name.replaceAll('-', '_')];
-  // `aws-sdk-s3` is a file of that name, `rack-protection` one in a folder.
+  // A gem `aws-sdk-s3` is loaded by that name, but `rack-protection` as `rack/protection`.
   return ecosystem === 'RubyGems' && name.includes('-') ? [name, name.replaceAll('-', '/')] : [name];
 }

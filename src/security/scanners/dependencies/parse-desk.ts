@@ -2,19 +2,18 @@ import { moduleUrl } from '../../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../../lib/workers/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
-/** Reads lockfiles in a worker, which is ended when a file takes too long or too much memory. */
 export interface ParseDesk {
   parse(job: ParseJob, signal: AbortSignal): Promise<ParseAnswer>;
 }
 
-/** Jobs that may wait; more than scans can run at once. */
+/** Maximum number of waiting jobs; higher than the number of scans that can run at once. */
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 
-/** The worker of all scans of a process, started when it is needed; it keeps no process alive. */
+/** The worker pool for all scans of the process. It is created on first use and does not keep the process alive. */
 let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
 
-/** `fileMs` is processor time for one file. */
+/** `fileMs` is the processor time allowed for one file, in milliseconds. */
 export function createParseDesk(fileMs: number): ParseDesk {
   return {
     async parse(job, signal) {

@@ -1,7 +1,6 @@
 import { Broken, type Locked, type LockfileReader } from './locked.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
-/** The worker's input: one lockfile, with the files beside it that its reader also needs. */
 export interface ParseJob {
   readonly kind: string;
   readonly path: string;
@@ -9,15 +8,13 @@ export interface ParseJob {
   readonly beside: readonly (readonly [name: string, content: Uint8Array])[];
 }
 
-/** The worker's answer: what the file holds, or the problem with it. */
 export type ParseAnswer = { readonly locked: Locked } | { readonly broken: string };
 
-/** The reader of a file by its path; undefined for a file that is not a lockfile. */
 export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Reads one lockfile; never throws. A broken file beside it counts as missing. */
+/** Parses one lockfile; never throws. A broken file beside it is treated as missing. */
 export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
@@ -37,10 +34,10 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
           },
         };
       } catch {
-        // It is the lockfile itself.
+        // The problem is in the lockfile itself.
       }
     }
-    // Errors of libraries may quote the file.
+    // Error messages of libraries may quote the file, so they are not shown.
     return {
       broken: thrown instanceof Broken ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
     };

@@ -6,20 +6,19 @@ import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
 export interface SourceOptions {
-  /** `osv`, `npm`, `offline`, `off`; when empty, the best that is available. */
+  /** Chosen sources: `osv`, `npm`, `offline`, `off`. If empty, the best available ones are used. */
   readonly chosen: readonly string[];
-  /** The data folder. */
   readonly folder: string;
   readonly fetch: Fetch;
   readonly osvUrl: string;
   readonly npmUrl: string;
-  /** Days after which the offline database is too old to be used, unless it was chosen. */
+  /** Number of days after which the offline database is too old to be used, unless it was chosen. */
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The sources to ask, looked up for each scan, since the offline database may appear or become too old. */
+/** Returns a function that selects the sources for each scan: the offline database may appear or become too old. */
 export function createSources(options: SourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });
@@ -30,7 +29,7 @@ export function createSources(options: SourceOptions): () => readonly AdvisorySo
     const known = offlineEcosystems(folder);
     const oldest = Date.now() - days * DAY_MS;
     if (chosen.length > 0) {
-      // A chosen database that is missing reports it.
+      // A chosen database that is missing reports itself.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));

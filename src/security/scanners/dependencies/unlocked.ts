@@ -4,15 +4,12 @@ import type { TreeScan } from '../../scans/scanner.ts';
 import { isForTesting } from '../../trees/testing-place.ts';
 import { isUnreadSource, unreadSources } from './unread.ts';
 
-/** A file that asks for packages without saying which versions are used. */
 interface Manifest {
   readonly name: RegExp;
-  /** Names of lockfiles, in the same folder or, for the parts of a workspace, above it. */
+  /** Names of its lockfiles, which are in the same folder or, with `above`, in one above it (workspaces). */
   readonly locks: RegExp;
   readonly above?: true;
-  /** Whether it asks for any package. */
   asks(text: string): boolean;
-  /** The command that writes the lockfile. */
   readonly write: string;
 }
 
@@ -131,16 +128,12 @@ const MANIFESTS: readonly Manifest[] = [
 
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
-/** Bounds for one scan, and for the names in one message. */
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
-/** A manifest that a person writes is smaller. */
+/** Maximum size in bytes; manifests written by people are smaller. */
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/**
- * Reports manifests without a lockfile: the versions of their packages are not known, so nothing is compared. That is a
- * gap, except among tests and examples, which do not run in production. `isOwn` is false for third-party code.
- */
+/** Reports manifests without a lockfile as a gap, except in tests and examples. `isOwn` is false for third-party code. */
 export async function reportUnlocked(
   { tree, signal, miss, leave }: TreeScan,
   isOwn: (path: string) => boolean,
@@ -201,7 +194,7 @@ function isLocked(
   }
 }
 
-/** Whether one of these objects of a JSON text has a member that fits. True for a text that cannot be read, since it may have one. */
+/** True if one of these objects of a JSON text has a member that `fits` accepts, and for an unreadable text. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

@@ -1,8 +1,7 @@
-/** Lockfiles of kinds that are not read. */
 const LOCKFILES =
   /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|Cartfile\.resolved|conda-lock\.ya?ml|pixi\.lock|cpanfile\.snapshot|rebar\.lock|shard\.lock|luarocks\.lock)$/;
 
-/** Where systems keep what is installed, in unpacked images; the first group is the database. */
+/** Databases of installed packages in unpacked images. The first group is the path of the database. */
 const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['RPM', /(?:^|\/)((?:var|usr)\/lib\/(?:sysimage\/)?rpm)\/(?:rpmdb\.sqlite|Packages(?:\.db)?|Index\.db)$/],
   ['pacman', /(?:^|\/)(var\/lib\/pacman\/local)\/[^/]{1,200}\/desc$/],
@@ -12,12 +11,10 @@ const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['conda', /(?:^|\/)(conda-meta)\/[^/]{1,200}\.json$/],
 ];
 
-/** Whether a file says which packages are used, in a kind that is not read. */
 export function isUnreadSource(path: string): boolean {
   return LOCKFILES.test(path) || DATABASES.some(([, pattern]) => pattern.test(path));
 }
 
-/** Of these paths the lockfiles that are not read, and the databases of installed packages, each once: `RPM (var/lib/rpm)`. */
 export function unreadSources(paths: readonly string[]): {
   readonly lockfiles: readonly string[];
   readonly databases: readonly string[];

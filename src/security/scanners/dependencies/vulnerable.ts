@@ -8,14 +8,12 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './locked.ts';
 import { reaches } from './versions/reach.ts';
 
-/** Which record is preferred where several are about one vulnerability: databases that say most come first. */
+/** Prefixes of preferred records, if several describe one vulnerability: the most detailed databases come first. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
-/** Packages that are named on the path to a package. */
 const MAX_PATH_STEPS = 6;
-/** Dependency on a vulnerable component; embedded malicious code. */
+/** CWEs for a dependency on a vulnerable component and for embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
-/** Advisories of one package, grouped by vulnerability. */
 export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   const groups: { ids: Set<string>; advisories: Advisory[] }[] = [];
   for (const advisory of advisories) {
@@ -34,7 +32,7 @@ export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   return groups.map((group) => group.advisories);
 }
 
-/** The finding for one vulnerability of one package in one lockfile, by all records of it; `imported` ends its description. */
+/** Creates the finding for one vulnerability of a package from all its records. `imported` ends the description. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
@@ -75,11 +73,11 @@ export function vulnerabilityFinding(
 function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
   if (malicious) return 'critical';
   if (score !== undefined) return severityOf(score);
-  // Without a stated severity it counts as medium.
+  // A vulnerability without a stated severity counts as medium.
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** The lowest fixed version that the ranges in use allow, else the lowest. */
+/** Returns the advice to update to the lowest fixed version that the ranges in use allow, or else to the lowest one. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,
@@ -122,7 +120,6 @@ function remedyOf(
   };
 }
 
-/** The path to it from a package that the project asks for. */
 function pathTo(used: LockedPackage, packages: readonly LockedPackage[]): string {
   const names: string[] = [];
   for (let at = used.from; at !== undefined && names.length < MAX_PATH_STEPS; at = packages[at]?.from) {
@@ -139,7 +136,7 @@ function preferenceOf({ id, vectors }: Advisory): number {
   return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
-/** CVE before GHSA before others. */
+/** CVE ids come before GHSA ids, and these before all others. */
 function rank(id: string): number {
   return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
 }

@@ -1,18 +1,15 @@
-/**
- * Weaknesses of checkov's checks, which name none themselves, for those that our own scanner of infrastructure finds
- * too: by them the same problem is reported once. Policies (`infrastructure/policies/`) name the ids of theirs. Ids and meanings are those of checkov 3.3 (its policy index).
- */
+/** CWEs of checkov's checks (checkov 3.3) that Magpie has too, so that a problem found by both is reported once. */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
-  // Runs as root, or can become it
+  // Container runs as root, or can become root.
   ['CKV_DOCKER_3', 'CWE-250'],
   ['CKV_DOCKER_8', 'CWE-250'],
   ['CKV_K8S_16', 'CWE-250'],
   ['CKV_K8S_20', 'CWE-250'],
   ['CKV_K8S_23', 'CWE-250'],
-  // External code without a fixed version
+  // External code without a fixed version.
   ['CKV_DOCKER_7', 'CWE-829'],
   ['CKV_K8S_14', 'CWE-829'],
-  // Open to the whole internet
+  // Network access from the whole internet.
   ['CKV_AWS_24', 'CWE-284'],
   ['CKV_AWS_25', 'CWE-284'],
   ['CKV_AWS_260', 'CWE-284'],
@@ -22,7 +19,7 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_GCP_2', 'CWE-284'],
   ['CKV_GCP_3', 'CWE-284'],
   ['CKV_GCP_88', 'CWE-668'],
-  // Policies that give too much
+  // Policies that allow too much.
   ['CKV_AWS_60', 'CWE-284'],
   ['CKV_AWS_61', 'CWE-284'],
   ['CKV_AWS_393', 'CWE-284'],
@@ -38,9 +35,9 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_AWS_290', 'CWE-732'],
   ['CKV_AWS_355', 'CWE-732'],
   ['CKV_AWS_356', 'CWE-732'],
-  // Storage that anyone can read or write
+  // Storage that anyone can read or write.
   ['CKV_AWS_20', 'CWE-732'],
   ['CKV_AWS_57', 'CWE-732'],
-  // A root file system that may be written
+  // Root file system that is writable.
   ['CKV_K8S_22', 'CWE-732'],
 ]);

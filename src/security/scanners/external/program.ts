@@ -1,36 +1,32 @@
 import type { Severity } from '../../../lib/severity.ts';
 import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
-/** An external scanner that writes SARIF. */
 export interface Program {
   readonly name: string;
-  /** Arguments that scan `folder` and write SARIF to `report`; nothing is sent where that can be said. */
+  /** Returns the arguments for a scan of `folder` with a SARIF report in `report`, if possible without sending data. */
   args(folder: string, report: string): readonly string[];
-  /** Where the report is, when the program names the file itself. */
   readonly reportName?: string;
-  /** Exit codes that mean it has read everything, findings or none. */
+  /** Exit codes after a complete scan, with or without findings. */
   readonly ended: readonly number[];
-  /** CWE of findings that carry none. */
   readonly cwe?: string;
-  /** CWE of rules that carry none, by their ids; before `cwe`. */
+  /** CWEs by rule id, for rules that state none; used before `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** What it has to reach, which is said where it fails. */
+  /** Network service that the program needs, named in its error messages. */
   readonly reaches?: string;
-  /** Of all findings without a score, where the program's levels mean nothing. */
+  /** Severity of all findings without a score, if the program's levels have no meaning. */
   readonly severity?: Severity;
 }
 
-/** Every program that can be switched on, by name. Their options are those of the versions named. */
 export const PROGRAMS: readonly Program[] = [
   {
-    // 1.100 and newer
+    // Options for version 1.100 and newer.
     name: 'semgrep',
     args: (folder, report) => [
       'scan',
       '--config=p/default',
       '--sarif',
       `--output=${report}`,
-      // Not quiet: it would not even say why it fails.
+      // `--quiet` is not used, since it would hide the reason of a failure.
       '--metrics=off',
       '--disable-version-check',
       '--no-git-ignore',
@@ -40,7 +36,7 @@ export const PROGRAMS: readonly Program[] = [
     reaches: 'its rules come from semgrep.dev',
   },
   {
-    // 8.19 and newer
+    // Options for version 8.19 and newer.
     name: 'gitleaks',
     args: (folder, report) => [
       'dir',
@@ -55,7 +51,7 @@ export const PROGRAMS: readonly Program[] = [
     cwe: 'CWE-798',
   },
   {
-    // 0.50 and newer
+    // Options for version 0.50 and newer.
     name: 'trivy',
     args: (folder, report) => [
       'filesystem',
@@ -69,7 +65,7 @@ export const PROGRAMS: readonly Program[] = [
     reaches: 'its databases come from mirror.gcr.io and ghcr.io',
   },
   {
-    // 2.0 and newer
+    // Options for version 2.0 and newer.
     name: 'osv-scanner',
     args: (folder, report) => [
       'scan',
@@ -85,7 +81,7 @@ export const PROGRAMS: readonly Program[] = [
     cwe: 'CWE-1395',
   },
   {
-    // 3.0 and newer
+    // Options for version 3.0 and newer.
     name: 'checkov',
     args: (folder, report) => [
       `--directory=${folder}`,
@@ -104,10 +100,7 @@ export const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/**
- * Files by which a scanned tree could steer these programs, up to running the tree's own code (checkov's external
- * checks): they are not handed over.
- */
+/** Files by which a scanned tree could configure these programs, and even make them run code. They are left out. */
 export const STEERING: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',

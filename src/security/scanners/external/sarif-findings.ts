@@ -44,7 +44,7 @@ const result = z.object({
     .optional(),
   properties,
 });
-/** The parts of SARIF 2.1.0 that findings are made from. */
+/** Schema of the parts of SARIF 2.1.0 that findings are made from. */
 const log = z.object({
   runs: z.array(
     z.object({
@@ -57,7 +57,7 @@ const log = z.object({
 type Rule = z.infer<typeof rule>;
 type Result = z.infer<typeof result>;
 
-/** Of one program: a hostile tree could make more than anyone reads. */
+/** Maximum number of findings of one program; a hostile tree could produce more than anyone can read. */
 const MAX_FINDINGS = 20_000;
 const MAX_TEXT_CHARACTERS = 500;
 const LEVELS: Readonly<Record<string, Severity>> = {
@@ -69,16 +69,15 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 
 export interface SarifOrigin {
   readonly program: string;
-  /** Absolute folder that was scanned: paths are made relative to it. */
+  /** Absolute path of the scanned folder; paths become relative to it. */
   readonly folder: string;
-  /** For findings without one, and before it by the rule's id. */
+  /** CWE for findings without one; `classes`, by rule id, is used first. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
-  /** Of findings without a score, whatever their level. */
   readonly severity?: Severity;
 }
 
-/** A program's report as findings. AppError `upstream` when it is not SARIF. */
+/** Converts a program's report to findings. AppError `upstream` if it is not SARIF. */
 export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[] {
   let value: unknown;
   try {
@@ -129,7 +128,7 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
   };
 }
 
-/** semgrep's titles are the word `Finding` and the id; the end of the id says more. */
+/** Semgrep's titles are `Semgrep Finding:` and the id; the end of the id is more informative. */
 function titleOf(id: string, by: Rule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;
@@ -137,7 +136,7 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Its help, unless that only says again what is wrong, as semgrep's and checkov's does. */
+/** Returns the rule's help text, unless it only repeats the problem, as that of semgrep and checkov does. */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
@@ -158,7 +157,6 @@ function cwesOf(one: Result, by: Rule | undefined): string[] {
   return [...new Set(numbers.map((number) => `CWE-${number}`))];
 }
 
-/** From the folder, with `/`; undefined for what lies elsewhere. */
 function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (uri === undefined || uri === '') return undefined;
   let path: string;
@@ -172,7 +170,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // checkov gives paths from the folder above: the name of ours is drawn at random, so that no folder of the tree has it.
+  // checkov's paths start with the scanned folder's own name, which is random and thus unlike any folder in the tree.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

@@ -1,26 +1,22 @@
 import type { Resource, Value, ValueMap } from './value.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Values of one template, those that `Ref` names again and again counted each time. */
+/** Maximum number of values read from one template. A value that `Ref` names several times counts each time. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-/** Whether a text may be a template of CloudFormation: cheap, before it is read. */
+/** True if a text may be a CloudFormation template; a cheap test before the text is parsed. */
 export function mayBeTemplate(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
-/** What a template declares. */
 export interface Template {
   readonly resources: Resource[];
-  /** The same resources with the other branch of every `Fn::If`; left out where there is none. */
+  /** The same resources with the other branch of every `Fn::If`; absent if there is none. */
   readonly otherwise?: Resource[] | undefined;
 }
 
-/**
- * The resources of a CloudFormation or SAM template, with defaults of parameters put in; undefined where the document is
- * something else. By what it says, since templates have any name; a Serverless Framework file's `resources` count too.
- */
+/** Returns the resources of a CloudFormation, SAM or Serverless Framework template; undefined for other content. */
 export function cloudFormationResources(document: YamlNode | undefined): Template | undefined {
   const root = at(document, 'Resources') ? document : at(document, 'resources');
   const declared = entriesOf(at(root, 'Resources'));
@@ -60,20 +56,18 @@ function resourcesOf(
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
-  /** Which branch of `Fn::If` is taken: the place among its items. */
+  /** Index of the branch of `Fn::If` that is taken: 1 or 2 in its list. */
   readonly branch: 1 | 2;
-  /** Set where one was taken. */
   branched: boolean;
 }
 
-/** Parameters by name, with their defaults. */
 function parametersOf(root: YamlNode | undefined): Map<string, string | undefined> {
   return new Map(
     entriesOf(at(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
   );
 }
 
-/** What `Globals` of a SAM template gives every function or API that does not say otherwise. */
+/** Adds the properties that the `Globals` of a SAM template set for functions and APIs without their own. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {
@@ -85,7 +79,6 @@ function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap 
 
 const MAX_DEPTH = 60;
 
-/** A value with its intrinsic functions worked out as far as they are constant; undefined for `AWS::NoValue`. */
 function readValue(node: YamlNode, reading: Reading, depth: number): Value | undefined {
   const { line } = node;
   if (depth > MAX_DEPTH || reading.budget.values-- <= 0) return { kind: 'unknown', line, text: '' };
@@ -140,7 +133,7 @@ function intrinsic(
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }
 
-/** What a function is given, in words, so that a reference in it is still seen. */
+/** Returns the text of a function's argument, so that references in it are still found. */
 function textsIn(node: YamlNode, reading: Reading, depth: number): string {
   const value = readValue(node, reading, depth);
   if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');

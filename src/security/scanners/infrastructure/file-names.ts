@@ -3,15 +3,14 @@ import { posix } from 'node:path';
 export const DOCKERFILE =
   /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?$|\.(?:dockerfile|containerfile)$/i;
 export const TERRAFORM = /\.(?:tf|tofu)$/;
-/** The same in JSON. */
 export const TERRAFORM_JSON = /\.(?:tf|tofu)\.json$/;
-/** Values that Terraform puts into the variables of a root module by itself. */
+/** Files whose values Terraform assigns to the variables of a root module automatically. */
 export const TERRAFORM_VALUES = /(?:^|\/)(?:terraform|[^/]*\.auto)\.tfvars$/;
 export const YAML = /\.ya?ml$/i;
-/** CloudFormation has templates under these names too; which they are, their content says. */
+/** File extensions of CloudFormation templates other than YAML; the content decides which files are templates. */
 export const TEMPLATE = /\.(?:json|template|cfn|cform|sam)$/i;
 
-/** The files that Terraform reads as one module: those of one folder. */
+/** Returns a name for the module that a Terraform file belongs to: all such files of one folder. */
 export function moduleOf(path: string): string | undefined {
   const isPart = [TERRAFORM, TERRAFORM_JSON, TERRAFORM_VALUES].some((pattern) => pattern.test(path));
   return isPart ? `Terraform in ${posix.dirname(path)}` : undefined;

@@ -1,11 +1,11 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import type { Leave, YamlNode } from './yaml-tree.ts';
 
-/** Deeper nesting is not a manifest, and would exhaust the stack of the parser. */
+/** Maximum nesting depth. Manifests are never deeper, and the parser would exhaust the call stack. */
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 
-/** A JSON file as a tree of values; undefined for what cannot be read, is nested too deeply or is too much. */
+/** Parses a JSON file into a tree of values. Returns undefined if it is invalid or nested too deeply. */
 export function readJson(text: string, leave?: Leave): YamlNode | undefined {
   if (depthOf(text) > MAX_DEPTH) {
     leave?.(`it is not read, since values stand under ${MAX_DEPTH} others`);
@@ -40,7 +40,6 @@ function nodeOf(node: Node, line: number, reading: Reading): YamlNode | undefine
   return { kind: 'map', line, entries };
 }
 
-/** How deeply brackets are nested, strings passed over. */
 function depthOf(text: string): number {
   let [depth, deepest, quoted] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +60,6 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** The line of an offset, from 1. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

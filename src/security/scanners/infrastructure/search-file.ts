@@ -27,23 +27,19 @@ const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/i;
 const WORKFLOW = /(?:^|\/)\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/;
 const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
-/** Of one file. */
 const MAX_FINDINGS = 300;
 
-/** What is risky in a file, by its name and what it says. */
 export async function searchFile({ path, text }: ScannedFile, leave?: Leave): Promise<FileFinding[]> {
   return written(path, text, await findingsOf(readFile(path, text, leave)));
 }
 
-/** What runs on the machines of developers alone. */
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-/** Tests, examples and machines of developers: one lower, and low at least. */
+/** Lowers the severity by one step for tests, examples and developers' machines, but not below low. */
 function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : oneLower(severity);
 }
 
-/** Findings with their place and excerpt, one for each rule and line. */
 export function written(path: string, text: string, found: readonly Found[]): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
@@ -60,11 +56,10 @@ export function written(path: string, text: string, found: readonly Found[]): Fi
     }));
 }
 
-/** A finding before it has its place and excerpt. */
 export type Found = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
-/** `others` are the resources that stand beside those of the file: its own where nothing more is known. */
+/** Returns the findings of a parsed file. `others` are all resources that may refer to each other. */
 export async function findingsOf(
   { matches = [], resources = [], otherwise }: Read,
   others: readonly Resource[] = resources,
@@ -81,7 +76,7 @@ export async function findingsOf(
   ];
 }
 
-/** The policies are loaded where there is a resource to hold against them: they are half a megabyte. */
+/** The policies are half a megabyte, so they are loaded only if the file has resources. */
 async function judgedByPolicies(
   resources: readonly Resource[],
   others: readonly Resource[],
@@ -91,7 +86,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** What is found of one resource with the one and the other branch of its conditions: one lower where one branch alone has it. */
+/** Merges a resource's findings for both branches of its conditions; one in a single branch is a severity lower. */
 function eitherWay(first: readonly Found[], second: readonly Found[]): Found[] {
   const ids = (of: readonly Found[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];
@@ -137,7 +132,7 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
   };
 }
 
-/** What a file says: findings of checks that are code, and resources for those that are data. */
+/** A parsed file: matches of checks written as code, and resources for the policies, which are data. */
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly Resource[];

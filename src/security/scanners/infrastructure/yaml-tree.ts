@@ -10,12 +10,12 @@ import {
   parseAllDocuments,
 } from 'yaml';
 
-/** A YAML value with the line it begins on, from 1. */
+/** A YAML value with its line number, from 1. */
 export type YamlNode = YamlMap | YamlList | YamlText;
 export interface YamlMap {
   readonly kind: 'map';
   readonly line: number;
-  /** By key; the value's line is the key's. */
+  /** Entries by key; the line of a value is that of its key. */
   readonly entries: ReadonlyMap<string, YamlNode>;
 }
 export interface YamlList {
@@ -29,14 +29,14 @@ export interface YamlText {
   readonly text: string;
 }
 
-/** Takes reports of what of a file is not read. */
+/** Called with a message about parts of a file that are not read. */
 export type Leave = (what: string) => void;
 
 const MAX_DEPTH = 40;
-/** Of all documents in a file, those behind aliases counted as often as they are named. */
+/** Maximum number of nodes in all documents of a file; nodes behind aliases count each time they are named. */
 const MAX_NODES = 200_000;
 
-/** All documents of a file; of a file that is not valid YAML, the parts that can be read. `leave` is called where there is more than is read. */
+/** Parses all documents of a file; of invalid YAML, the readable parts. Calls `leave` if it does not read all. */
 export function readYaml(text: string, leave?: Leave): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
@@ -49,15 +49,14 @@ export function readYaml(text: string, leave?: Leave): YamlNode[] {
   return documents;
 }
 
-/** CloudFormation's short forms: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
+/** Short forms of CloudFormation: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
 const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
-  /** What aliases stand for: the library walks through the whole document for each. */
+  /** Cache of the aliases' nodes, since the library searches the whole document for each. */
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
-  /** Nodes that may still be read. */
   readonly budget: { nodes: number };
   readonly leave: Leave | undefined;
 }
@@ -94,26 +93,22 @@ function readUntagged(node: unknown, line: number, depth: number, reading: Readi
   return { kind: 'map', line, entries };
 }
 
-/** The line that a node begins on, or another where the document does not say. */
 function lineOf(node: unknown, other: number, { lines }: Reading): number {
   const range = (node as Node | null | undefined)?.range;
   return range ? lines.linePos(range[0]).line : other;
 }
 
-/** The value behind some keys; undefined where one is missing. */
 export function at(node: YamlNode | undefined, ...keys: readonly string[]): YamlNode | undefined {
   let here = node;
   for (const key of keys) here = here?.kind === 'map' ? here.entries.get(key) : undefined;
   return here;
 }
 
-/** The text behind some keys; undefined for anything else. */
 export function textAt(node: YamlNode | undefined, ...keys: readonly string[]): string | undefined {
   const found = at(node, ...keys);
   return found?.kind === 'text' ? found.text : undefined;
 }
 
-/** The items of a list; a single value is a list of one, nothing a list of none. */
 export function itemsOf(node: YamlNode | undefined): readonly YamlNode[] {
   if (node === undefined) return [];
   return node.kind === 'list' ? node.items : [node];

@@ -6,7 +6,6 @@ import { SERVICE_KEY } from './service-keys.ts';
 import { TOKEN_RULES } from './token-rules.ts';
 import { URL_LOGIN } from './url-logins.ts';
 
-/** Every rule of the secrets scanner. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...TOKEN_RULES,
   ...Object.values(NAMED_RULES),

@@ -1,33 +1,31 @@
 import { type CredentialKind, credentialKind } from './credential-name.ts';
 
-/** A value that is given to something named like a credential. */
 export interface Assignment {
   readonly name: string;
   readonly kind: CredentialKind;
   readonly value: string;
-  /** In quotes, or the text of an element. */
+  /** True if the value is in quotes or is the text of an XML element. */
   readonly quoted: boolean;
-  /** Of the value, in UTF-16 units. */
+  /** Offset of the value, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What credentials' names have in them. */
 const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|contrasena/gi;
 const NAME = /[A-Za-z0-9_.$-]/;
 const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
-/** Of one file: more add nothing new. */
+/** Maximum number of assignments read from one file; more would add nothing new. */
 const MAX_ASSIGNMENTS = 500;
 
-/** How values may stand without quotes: never in code, where it would be an expression. */
+/** Which values without quotes count. They never count in code, where they are expressions. */
 export interface AssignmentOptions {
   readonly bare: boolean;
-  /** `password secret` with nothing but a blank between, as .netrc has it. */
+  /** True if a blank alone may separate name and value, as in .netrc: `password secret`. */
   readonly blank: boolean;
 }
 
-/** Every assignment of a literal to a credential's name, in any syntax; linear in the text. */
+/** Finds all assignments of a literal to a credential's name, in any syntax. Linear in the text. */
 export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
   const found: Assignment[] = [];
   let after = 0;
@@ -60,7 +58,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons give nothing to anything.
+  // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -76,15 +74,15 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   return isOfPicture(text, start) ? undefined : parameterIn(bare);
 }
 
-/** The value of an address's parameter ends where the address does, or the next parameter begins. */
+/** Returns the value of a URL parameter, which ends with the URL or before the next parameter. */
 function parameterIn(bare: Value): Value | undefined {
   const [value = ''] = /^[^&#()[\]<>]{0,400}/.exec(bare.value) ?? [];
   return value === '' ? undefined : { ...bare, value, end: bare.start + value.length };
 }
 
-/** Characters of an address before its parameters. */
+/** Maximum number of characters between the start of a URL and its parameters. */
 const MAX_ADDRESS_CHARACTERS = 300;
-/** Every reader of a page gets its pictures: what their addresses hold is public. */
+/** Addresses of images. Every reader of a page loads its images, so their parameters are public. */
 const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
 
 function isOfPicture(text: string, start: number): boolean {
@@ -92,7 +90,6 @@ function isOfPicture(text: string, start: number): boolean {
   return PICTURE.test(before.split(/[\s()<>"']/).at(-1) ?? '');
 }
 
-/** The content of an element whose name ends at `from`, where `rest` begins. */
 function elementAt(rest: string, from: number): Value | undefined {
   const [tag, content] = /^(?:\s[^<>]{0,80})?>([^<\r\n]{1,400})<\//.exec(rest) ?? [];
   if (tag === undefined || content === undefined) return undefined;
@@ -103,7 +100,7 @@ function elementAt(rest: string, from: number): Value | undefined {
 const SETTER =
   /(?:define|env|put|set|add|append|header|property|param(?:eter)?|config|option)\(\s{0,5}["']$/i;
 
-/** `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")`, `.put("secret", "x")`. */
+/** Returns the separator in `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")` or `.put("secret", "x")`. */
 function pairSeparator(text: string, start: number, rest: string): string | undefined {
   const opened = SETTER.test(text.slice(Math.max(0, start - 40), start));
   return opened ? /^["']\s{0,20},\s{0,20}/.exec(rest)?.[0] : undefined;
@@ -123,7 +120,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Where the string ends that begins at `start`; `escaped` where its own quotes are. Undefined where it does not end. */
+/** Returns the end of a string, or undefined if it is not closed. `escaped` says if its quotes are escaped. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];
@@ -136,11 +133,10 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
   return undefined;
 }
 
-/** Before a variable that a command is given: where the command begins, or `docker run -e`. */
+/** Text before a variable that is set for one command: the start of the command, or `docker run -e`. */
 const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
 const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
 
-/** `PGPASSWORD=... psql -h db`: the value of a variable that stands before the command it is for. */
 function environmentAt(text: string, start: number, end: number, from: number): Value | undefined {
   if (!/^[A-Z][A-Z0-9_]{2,80}$/.test(text.slice(start, end)) || from !== end + 1) return undefined;
   if (!GIVEN.test(text.slice(Math.max(0, start - 30), start))) return undefined;
@@ -151,7 +147,6 @@ function environmentAt(text: string, start: number, end: number, from: number): 
 const BARE = /^[^\s,;"'`]{1,400}(?=[,;]?\s*$|\s+[#;/]|,\s|\s+[\w-]{1,40}=)/;
 const BARE_BLANK = /^[^\s,;"'`]{1,400}(?=\s*$|\s+#|\s+[\w-]{1,40}(?:\s|$))/;
 
-/** A value ends where the line does, a comment, the next pair or the end of a list begins. */
 function bareAt(text: string, from: number, blank: boolean): Value | undefined {
   const line = /^[^\r\n]{0,400}/.exec(text.slice(from, from + MAX_VALUE_CHARACTERS))?.[0] ?? '';
   const value = (blank ? BARE_BLANK : BARE).exec(line)?.[0];

@@ -3,14 +3,13 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_CHARACTERS = 6;
 
-/** Says so where the checksum of a token of GitHub or npm does not fit. */
 export function checksumDoubt(token: string): string | undefined {
   return hasBase62Checksum(token)
     ? undefined
     : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
 }
 
-/** Tokens of GitHub and npm end in the CRC-32 of what is between prefix and checksum, as six digits to base 62. */
+/** GitHub and npm tokens end in the CRC-32 of the text between prefix and checksum, as six base-62 digits. */
 function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);
@@ -22,13 +21,12 @@ function hasBase62Checksum(token: string): boolean {
   return token.endsWith(digits);
 }
 
-/** A JSON web token: three parts, the first two of which are JSON objects in base64url. */
 export function isJsonWebToken(token: string): boolean {
   const parts = token.split('.');
   return parts.length === 3 && parts.slice(0, 2).every((part) => jsonObject(part) !== undefined);
 }
 
-/** Says so where the end of a JSON web token (`exp`, seconds since 1970) has passed. */
+/** Returns a message if a JSON web token has expired (`exp`, seconds since 1970). */
 export function endOf(token: string): string | undefined {
   const { exp } = jsonObject(token.split('.')[1] ?? '') ?? {};
   if (typeof exp !== 'number' || exp * 1000 > Date.now() || !Number.isFinite(exp)) return undefined;
@@ -45,7 +43,7 @@ function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** `user:password` in base64, as HTTP's basic scheme has it. */
+/** Decodes `user:password` from base64, as in HTTP basic authentication; undefined if it is not of that form. */
 export function basicCredentials(text: string): { user: string; password: string } | undefined {
   if (!/^[A-Za-z0-9+/_-]{6,400}={0,2}$/.test(text)) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('utf8');

@@ -1,10 +1,8 @@
-/** How a block of code opens: its fence, and the language it names. */
 const FENCE = /^[ \t]{0,12}(`{3,10}|~{3,10})[ \t]{0,9}(?:\{?\.)?([\w+#-]{0,30})/gm;
-/** Languages in which what stands without quotes is an expression; shells, settings and what is not named are none of them. */
+/** Languages in which text without quotes is an expression; shells and settings are not among them. */
 const CODE =
   /^(?:[cm]?[jt]sx?|javascript|typescript|node|python\d?|py\d?|pycon|ipython|java|kotlin|kt|scala|groovy|go|golang|rust|rs|ruby|rb|php|c#|cs|csharp|c|c\+\+|cpp|swift|dart|elixir|ex|erlang|clojure|haskell|hs|lua|perl|r|julia|objective-c|objc|vue|svelte|fsharp|zig|nim|solidity)$/i;
 
-/** Whether a place of a document lies in a block of a programming language's code. */
 export function codeBlocksIn(text: string): (at: number) => boolean {
   const blocks: [start: number, end: number][] = [];
   let open: { readonly fence: string; readonly start: number; readonly isCode: boolean } | undefined;

@@ -13,12 +13,9 @@ export const COMMAND_LOGIN: SecretRule = {
   revoke: 'Change the password; give it to the command by the environment, a file or standard input',
 };
 
-/** The secret in the value of an option; undefined where it has none. */
 type SecretIn = (value: string) => string | undefined;
 const whole: SecretIn = (value) => value;
-/** The password of `user:password`. */
 const afterColon: SecretIn = (value) => afterSign(value, ':');
-/** ... of `user%password`. */
 const afterPercent: SecretIn = (value) => afterSign(value, '%');
 const ofHeader: SecretIn = (value) =>
   /^(?:authorization|x-api-key|x-auth-token|x-access-token|private-token|api-key|apikey|job-token) {0,3}: {0,3}(?:(?:basic|bearer|token|apikey|api-token) {1,3})?([^ ]{8,300})$/i.exec(
@@ -30,7 +27,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Where the value of an option stands: in the next word, right behind it (`-px`), or in either place. `--password=x` always counts. */
+/** Position of an option's value: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
@@ -43,7 +40,7 @@ const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'):
   form,
 });
 
-// `mysql -p shop` asks for a password, and takes the word as a database.
+// `mysql -p shop` prompts for the password; `shop` is the database.
 const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
 const REGISTRY = [option('-p --password', whole, 'either')];
@@ -74,7 +71,7 @@ const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
   keytool: [option('-storepass -keypass')],
   az: [option('-p --password --client-secret')],
 };
-/** Programs whose short options need a word of theirs before: `docker login -p`, but not `docker run -p 80:80`. */
+/** Subcommand that must precede the options of a program: `docker login -p` counts, `docker run -p 80:80` does not. */
 const ONLY_AFTER: Readonly<Record<string, string>> = { docker: 'login', podman: 'login', az: 'login' };
 const PROGRAMS = new RegExp(
   Object.keys(OPTIONS)
@@ -82,11 +79,10 @@ const PROGRAMS = new RegExp(
     .join('|'),
   'g',
 );
-/** Of one file: more add nothing new, and each is read up to its end. */
+/** Maximum number of commands read from one file; more would add nothing new, and each is read to its end. */
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 
-/** Logins that stand in commands: `curl -u ada:...`, `mysql -p...`, `sshpass -p ...`. */
 export function commandLoginsIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
   let commands = 0;
@@ -118,7 +114,6 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   });
 }
 
-/** What an option is given, if the word is that option. */
 function givenTo(
   { names, form }: PasswordOption,
   word: ShellWord,

@@ -13,18 +13,17 @@ export const CONNECTION_LOGIN: SecretRule = {
   revoke: 'Change the password',
 };
 
-/** `"Server=db;Database=shop;User Id=sa;Password=...;"` and `"jdbc:mysql://db/shop?user=root&password=..."`: quoted, by how it begins. */
+/** Matches quoted strings such as `"Server=db;User Id=sa;Password=...;"` and `"jdbc:mysql://db/shop?password=..."`. */
 const CONNECTION =
   /["'`](?=jdbc:[a-z]|(?:server|data source|host|address|user id|uid|username|database|initial catalog) ?=)([^"'`\r\n]{10,600})/gi;
 const PASSWORD = /(?<=[;?&] {0,2}(?:password|pwd) ?= ?)[^;&\s"'<>]{4,128}/i;
 const HOST =
   /(?:^jdbc:[a-z:]{2,30}\/\/|(?:^|;) {0,2}(?:server|data source|host|address) ?= ?(?:tcp:)?)([^;,:/\\?\s]{0,200})/i;
-/** This machine, or a neighbour by a bare name. */
 const NEAR = /^(?:|\.|localhost|127\.[\d.]+|0\.0\.0\.0|\(local(?:db)?\)|[\w-]+)$/i;
 const MADE_UP = /(?:^|\.)(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?$/i;
 const LETTER_AND_DIGIT = /[a-z].{0,128}\d|\d.{0,128}[a-z]/i;
 
-/** Logins in the strings by which programs reach databases. Documents and tests show made-up ones: there only a drawn password counts. */
+/** Finds logins in database connection strings. In documents and tests only random passwords count. */
 export function connectionLoginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
   if (place === 'made') return [];
   const hits: SecretHit[] = [];

@@ -1,4 +1,3 @@
-/** What a name says that its value is. */
 export type CredentialKind = 'password' | 'secret';
 
 const PASSWORD =
@@ -7,20 +6,18 @@ const PASS_AFTER =
   /^(?:db|user|ftp|sftp|ssh|smtp|mail|imap|pop|irc|sql|mysql|pg|root|admin|proxy|ldap|mongo|redis|rabbit|rds|mlab|login|wifi|vpn|keystore|sudo)[a-z]{0,4}pass$/;
 const TOKENS =
   /^(?:[a-z]{0,12}token|secret|clientsecret|appsecret|apikey|secretkey|privatekey|accesskey|authkey|masterkey|credentials?|creds?)\d?$/;
-/** Words before `key` that make it a secret one. */
 const KEY_OF =
   /^(?:api|access|secret|private|encryption|encrypt|master|app|application|auth|signing|sign|account|storage|admin|service|nonce|in|consumer|shared|hmac|session|deploy|jwt|crypto|cipher|aes|license|write|server|rest|webhook|cookie|token|user|root|ssh|gpg)$/;
 const SALT_OF =
   /^(?:auth|nonce|in|password|secret|hash|secure|crypt|encryption|hashids|cookie|token|jwt|app)$/;
-/** A word before the last that makes it something else. */
 const NOT_AFTER =
   /^(?:csrf|xsrf|public|pub|next|prev|previous|page|pagination|continuation|continue|cursor|primary|foreign|sort|partition|cache|css|design|syntax|lexer|parser|max|min|num|total|no|is|has|use|show|hide|allow|require|required|disable|enable|prompt|forgot|reset|confirm|verify|invalid|wrong|missing|empty|stop|end|start|eos|bos|pad|unk|cls|sep|mask)$/;
 
-/** Words before `pass` that make it a run through something. */
+/** Words before `pass` with which it means a pass through something, as in `render pass`. */
 const RUN_OF =
   /^(?:first|second|third|last|single|one|two|multi|double|render|shader|draw|blur|depth|shadow|compiler|encode|encoding|band|low|high|by|optimizer|analysis)$/;
 
-/** `DB_PASSWORD`, `dbPasswd`, `client-secret`, `APP_KEY`; undefined for what names no credential. */
+/** Returns the kind of a credential's name (`DB_PASSWORD`, `dbPasswd`, `client-secret`); undefined for others. */
 export function credentialKind(name: string): CredentialKind | undefined {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
@@ -35,7 +32,6 @@ export function credentialKind(name: string): CredentialKind | undefined {
   return undefined;
 }
 
-/** The words of a name in lower case, by case, hyphens, underscores and dots. */
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -2,9 +2,8 @@ import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
 import type { Strength } from './plausible.ts';
 
-/** What a rule says of its findings. */
 export interface SecretRule {
-  /** `secrets/<kebab-name>`. */
+  /** Identifier in the form `secrets/<kebab-name>`. */
   readonly id: string;
   readonly title: string;
   readonly severity: Severity;
@@ -13,14 +12,13 @@ export interface SecretRule {
   readonly revoke: string;
 }
 
-/** A secret in a text: UTF-16 offsets, end excluded. */
+/** A secret found in a text. Offsets are in UTF-16 units; the end is exclusive. */
 export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;
   readonly end: number;
-  /** Drawn at random, so that it cannot be guessed. */
+  /** True for a random secret, which cannot be guessed. */
   readonly random: boolean;
-  /** What it is assigned to. */
   readonly name?: string;
 }
 
@@ -35,7 +33,7 @@ const SECRET = {
   revoke: 'Make a new one where it was issued, and end this one',
 };
 
-/** Rules for what is known by its name and not by its form. */
+/** Rules for secrets that are recognised by the name beside them, not by their format. */
 export const NAMED_RULES = {
   password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
   'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },

@@ -26,7 +26,7 @@ export const NUGET_PASSWORD: SecretRule = {
   revoke: 'Change the password, or revoke the token, at the source of the packages',
 };
 
-/** Files whose format alone says which part of a line is the secret. */
+/** Finds secrets in files whose format defines which part of a line is secret. */
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^\.?pgpass(?:\.conf)?$/.test(name))

@@ -1,4 +1,4 @@
-/** What kind of file a path names, which decides how much a value must resemble a secret. */
+/** Kind of file, which decides how much a value must look like a secret. `made` files are generated. */
 export type Place = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =
@@ -6,7 +6,7 @@ const SETTINGS =
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|html?|tex|org|svg|csv|tsv|po|pot|ipynb|1|2|3|5|7|8)$/i;
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json)$|\.(?:min\.(?:js|css)|map|snap)$/i;
-/** Modules whose name says that they hold settings: what is assigned there is meant. */
+/** Code files whose name says that they hold settings, so that assigned literals are real values. */
 const SETTINGS_MODULE =
   /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
 const WORDING =
@@ -14,17 +14,15 @@ const WORDING =
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|pyi|rb|php\d?|java|kt|kts|scala|groovy|go|rs|cs|vb|c|h|cc|cpp|hpp|m|mm|swift|pl|pm|lua|r|dart|ex|exs|erl|clj|cljs|hs|ml|fs|vue|svelte|astro|sql|graphql|proto|css|scss|less|erb|haml|jsp|twig|j2|tmpl|tpl|ejs|hbs|gradle|cmake|mk|awk|el|vim|d|zig|nim|cr|jl|sol)$/i;
 
-/** Where a value stands, by the path alone. */
 export function placeOf(path: string): Place {
   if (MADE.test(path)) return 'made';
   if (SETTINGS_MODULE.test(path) || SETTINGS.test(path)) return 'settings';
   if (PROSE.test(path)) return 'prose';
   if (CODE.test(path) || /(?:^|\/)[0-9a-f]{20,}$/.test(path)) return 'code';
-  // Files without an ending are settings more often than anything else: `.bashrc`, `hub`, `Dockerfile`.
+  // Files without an extension are mostly settings: `.bashrc`, `hub`, `Dockerfile`.
   return 'settings';
 }
 
-/** Files of words that people read: `password: Passwort` is not a secret there. */
 export function isWording(path: string): boolean {
   return WORDING.test(path);
 }

@@ -1,26 +1,22 @@
-/** Words of which stand-ins are made. */
 const STAND_INS =
   /(?:^|[^a-z])(?:your|my|some|the|insert|enter|replace|change|changeme|changeit|fixme|todo|tbd|example|sample|dummy|fake|mock|placeholder|redacted|masked|hidden|removed|censored|xxx+|foo|bar|baz|lorem|ipsum|notset|unset|undefined|none|null|nil|void|empty|default|test|testing|invalid|not-?a|abcdefg?|1234567890?|0123456789)(?:[^a-z]|$)/i;
-/** What stands for a value that comes from elsewhere. */
 const REFERENCE =
   /^[$%@&*!#~]?[{<([]|\$\{|\$\(|\{\{|<%|%\(|%[sdvq@]|^\$[A-Za-z_]|^%[A-Z_]+%$|^@[A-Z_]+@$|^<[^>]*>$|^\[[^\]]*\]$|^__\w+__$|^(?:env|ENV|ref|file|vault|ssm|secret|secrets|op|sops|arn|projects|data|var|local|module|self|this|process|os|config|settings|options|opts|props|params|request|req|args|kms|gcp|aws|azurekeyvault|doppler|awssecret|keyring|pass|akv)(?:[.:[(]|:\/\/)/;
 const SAME = /^(.)\1*$/;
 
-/** Whether a value only stands for a secret: a stand-in, a reference, a repetition, a sequence. */
 export function isPlaceholder(value: string): boolean {
   if (SAME.test(value) || REFERENCE.test(value)) return true;
   if (/\{[\w.()[\]'"!:]{0,60}\}|#\{|[*•●…]{3,}|\.{3,}|x{4,}|X{4,}|-{5,}|_{5,}|#{4,}/.test(value)) return true;
   return STAND_INS.test(value) || isSequence(value);
 }
 
-/** Whether a part of a high-entropy token says that it is an example: `AKIAIOSFODNN7EXAMPLE`. */
+/** True if a token contains words of an example: `AKIAIOSFODNN7EXAMPLE`. */
 export function saysExample(token: string): boolean {
   return /example|sample|dummy|placeholder|redacted|changeme|your[_-]?|xxxx|0{8}|1234567890|abcdefghij|deadbeef/i.test(
     token,
   );
 }
 
-/** `abcdef`, `12345678`, `qwertyuiop`. */
 function isSequence(value: string): boolean {
   if (value.length < 8) return false;
   let steps = 0;

@@ -5,33 +5,28 @@ import { entropy } from './entropy.ts';
 import { isWording, type Place } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
 
-/** Why a value counts. */
+/** Reason why a value counts as a secret: it is random, or a person chose it as a password. */
 export type Strength = 'random' | 'chosen';
 
 export interface Judged {
   readonly path: string;
   readonly place: Place;
-  /** The text around the assignment, some lines both ways. */
   readonly around: string;
 }
 
-/** Least length and entropy, in bits a character, of what seems drawn at random. */
+/** Minimum length, and minimum entropy in bits per character, of a value that counts as random. */
 const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
-/** A digit eight times: no drawn text has that. */
+/** Matches a digit or an x that is repeated eight times, which no random text contains. */
 const REPEATS = /([0-9xX])\1{7}/;
-/** As people make a word into a password. */
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
-/** A neighbour that says who logs in where: the password beside it is meant. */
+/** Matches a user or host name nearby, which shows that the password beside it is real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
-/**
- * Whether a value that is given to a credential's name is one: random enough, or, in settings, one that people
- * choose. Undefined for references, stand-ins, labels, what tests show, and what documents show that was not drawn at random.
- */
+/** Returns why a credential's value counts as a secret. In documents only random values count; placeholders never do. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
   judged: Judged,
@@ -58,7 +53,6 @@ export function strengthOf(
   return LOGIN.test(around) && !/^\p{Lu}\p{Ll}+$/u.test(value) ? 'chosen' : undefined;
 }
 
-/** As long and as varied as drawn text is, and not made of words. */
 export function isRandom(value: string): boolean {
   const text = value.replace(/^base64:/, '');
   if (text.length < MIN_RANDOM_CHARACTERS || entropy(text) < MIN_RANDOM_BITS) return false;
@@ -77,10 +71,9 @@ export function isRandom(value: string): boolean {
 
 const MIN_DRAWN_CHARACTERS = 12;
 const MIN_DRAWN_CHANGES = 5;
-/** What people make passwords of, digits in place of letters too. */
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
-/** Shorter than `isRandom` wants, yet of capitals, small letters and digits in no order. Only beside what says that it is a password. */
+/** True for a random mix of letters and digits too short for `isRandom`. Use it only for values known as passwords. */
 export function isDrawn(value: string): boolean {
   if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
     return false;
@@ -88,10 +81,10 @@ export function isDrawn(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** What stands between two literals, the first of which ended where a value seemed to begin: `'" + password + "'`, `").append(`. */
+/** Matches code between two literals, such as `'" + password + "'`, that was taken for the start of a value. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
-/** Names, paths, addresses, numbers, versions and colours: what settings are mostly made of. */
+/** True for names, paths, addresses, numbers, versions and colours, which most settings are. */
 function isPlainValue(value: string, quoted: boolean): boolean {
   if (quoted ? BETWEEN.test(value) : isCall(value)) return true;
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
@@ -111,14 +104,13 @@ function isPlainValue(value: string, quoted: boolean): boolean {
         /^[\w.$]+\(.*\)$|=>|;$|\s(?:&&|\|\||\?)\s/.test(value);
 }
 
-/** `keys.read2(path`, `new_key(`: a name, or a path of several, before a bracket. */
 function isCall(value: string): boolean {
   const [, called = '', last = ''] =
     /^((?:[\p{L}_$][\p{L}\d_$]{0,60}(?:\.|::|->)){0,8}([\p{L}_$][\p{L}\d_$]{0,60}))[([{]/u.exec(value) ?? [];
   return called !== last || (last !== '' && isName(last));
 }
 
-/** `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`: words, with few digits. */
+/** True for `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`: words, few digits. */
 function isName(value: string): boolean {
   if (!/^[\p{L}_$][\p{L}\d_$]*(?:[-.:/ ][\p{L}\d_$]+)*$/u.test(value)) return false;
   const words = wordsOf(value);
@@ -128,7 +120,6 @@ function isName(value: string): boolean {
   return separated ? digits <= 4 : digits === 0 && longest <= 20 && !mixed(value);
 }
 
-/** Upper and lower case in no order that words have: `aGh3kQ`. */
 function mixed(value: string): boolean {
   const changes = value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0;
   return value.length >= 16 && changes > value.length / 5;

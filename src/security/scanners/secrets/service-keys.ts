@@ -19,24 +19,21 @@ const SPELLINGS = new Map(
     ),
   ),
 );
-/** In lower case, as plain words: their neighbours are read after. */
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
-/** A name of fewer letters stands by itself: `blob` is not the service `lob`. */
+/** Minimum length of a name that may be part of a longer word: `blob` is not the service `lob`. */
 const MIN_INNER_CHARACTERS = 6;
 
-/** What may follow up to a value: the rest of the name, a closing quote, a sign that gives, an opening quote. */
 const GIVES =
   /[\w \t.-]{0,25}["'`\]]?\)?[ \t]{0,5}(?::{1,2}=|=>|\|\||\?=|[=:,>])[ \t]{0,5}(?:\r?\n[ \t]{1,20})?\\?["'`]?/y;
 const VALUE = /[A-Za-z0-9_=+/:%.-]{12,120}/y;
-/** Of one file: more add nothing new. */
+/** Maximum number of hits in one file; more would add nothing new. */
 const MAX_HITS = 100;
 const MIN_BITS = 3;
 const MIN_DIGITS = 2;
 
-/** Values that are given to the name of a service, and have the form of its credentials. */
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
-  // As long as the text: the capital I with a dot alone would become two units.
+  // The lower-case text must keep the length of the original, and only the dotted capital I would become two units.
   const lower = text.replaceAll('\u0130', 'I').toLowerCase();
   for (const { 0: name, index } of lower.matchAll(NAMES)) {
     const service = SPELLINGS.get(name);
@@ -49,7 +46,7 @@ export function serviceKeysIn(text: string): SecretHit[] {
   return hits;
 }
 
-/** Whether letters of the same word stand beside it: `lobToken` has a word of its own, `global` has not. */
+/** True if the name is inside a longer word: `lob` in `global`, but not in `lobToken`. */
 function isInWord(text: string, start: number, end: number): boolean {
   return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 }

@@ -6,7 +6,6 @@ const SECRETS = 'Anyone who reads this file can read the secrets that are kept t
 const TRAINING =
   'Anyone who reads this file can act in a test account: what is made up there, and its limits';
 
-/** Further services whose tokens have a form of their own. */
 export const SERVICE_TOKENS: readonly TokenRule[] = [
   token('1password-key', '1Password key', {
     severity: 'critical',
@@ -306,7 +305,7 @@ export const SERVICE_TOKENS: readonly TokenRule[] = [
   }),
 ];
 
-/** Names in programs have none, or one; nearly all tokens of these lengths have more. */
+/** Nearly all random tokens of these lengths have at least two digits; names in programs have one or none. */
 function hasDigits(secret: string): boolean {
   return (secret.match(/\d/g)?.length ?? 0) >= 2;
 }

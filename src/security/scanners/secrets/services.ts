@@ -1,9 +1,8 @@
-/** A service whose credentials look like any random text: only the name beside them says what they are. */
+/** A service whose credentials look like any random text, so that only the name beside them identifies them. */
 export interface Service {
   readonly title: string;
-  /** How names of settings call it, in lower case; `-` stands for nothing, a hyphen, an underscore or a blank. */
+  /** Names of the service in settings, in lower case. A `-` matches nothing, a hyphen, an underscore or a blank. */
   readonly names: readonly string[];
-  /** The whole of a value that is a credential. */
   readonly values: RegExp;
 }
 
@@ -13,7 +12,7 @@ function service(title: string, names: string, values: string): Service {
   return { title, names: names.split(' '), values: new RegExp(`^(?:${values})$`, 'i') };
 }
 
-/** Lengths and alphabets are those that the services document, or that credentials of theirs are seen to have. */
+/** Lengths and alphabets are documented by the services or observed in their credentials. */
 export const SERVICES: readonly Service[] = [
   service('Adafruit', 'adafruit', '[a-z0-9_-]{32}'),
   service('Adobe', 'adobe', '[a-f0-9]{32}'),

@@ -1,17 +1,14 @@
-/** A word of a command; `end` is where its value ends in the text, in UTF-16 units, without a closing quote. */
+/** A word of a command. `end` is the end of its value in the text, in UTF-16 units, before a closing quote. */
 export interface ShellWord {
   readonly value: string;
   readonly end: number;
 }
 
-/** Characters of a command that are read, and words. */
+/** Maximum number of characters read of one command; below, maximum number of its words. */
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
-/**
- * The words of a command from `from` up to the end of its line, or to what ends it (`|`, `;`, `&`, a bracket). A backslash before the end
- * of a line continues it. Words with quotes in the middle are given without them, as long as the value's last part stands in one piece.
- */
+/** Returns the words of a command up to the end of the line or a sign that ends it (`|`, `;`, `&`, a bracket). */
 export function shellWordsAt(text: string, from: number): ShellWord[] {
   const words: ShellWord[] = [];
   const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);
@@ -37,7 +34,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // A quote that opened before the command closes with it: "run(`curl -u a:b`)".
+      // A quote that opened before the command ends the command: "run(`curl -u a:b`)".
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

@@ -1,12 +1,11 @@
 import type { TokenRule } from './rule.ts';
 
-/** How most providers' rules differ: the name, the form, and where the token is ended. */
 type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
   Partial<Pick<TokenRule, 'severity' | 'entropy' | 'valid' | 'doubt' | 'danger' | 'cwe'>> & {
     readonly revoke: string;
   };
 
-/** A rule of severity high, unless it says otherwise. */
+/** Creates a token rule. Its severity is high unless the rule says otherwise. */
 export function token(id: string, title: string, rule: Short): TokenRule {
   return {
     severity: 'high',
@@ -18,7 +17,6 @@ export function token(id: string, title: string, rule: Short): TokenRule {
   };
 }
 
-/** What the holder of a token can do. */
 export const CLOUD =
   'Anyone who reads this file can act in the cloud account: read its data, and run up costs';
 export const CODE = 'Anyone who reads this file can read private code, or change it';

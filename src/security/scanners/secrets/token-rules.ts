@@ -3,10 +3,7 @@ import type { TokenRule } from './rule.ts';
 import { SERVICE_TOKENS } from './service-tokens.ts';
 import { CLOUD, CODE, MAIL, MONEY, token } from './token-rule.ts';
 
-/**
- * Tokens by provider. The forms are those that the providers document, or that tokens of theirs are seen to have.
- * `(?<![A-Za-z0-9_-])` and its counterpart keep parts of longer texts out.
- */
+/** Token rules by provider. Formats are documented by the providers or observed in their tokens. */
 export const TOKEN_RULES: readonly TokenRule[] = [
   token('private-key', 'Private key', {
     severity: 'critical',

@@ -3,7 +3,7 @@ import { saysExample } from './placeholder.ts';
 import type { TokenRule } from './rule.ts';
 import { TOKEN_RULES } from './token-rules.ts';
 
-/** A secret in a text: UTF-16 offsets, end excluded. */
+/** A token found in a text. Offsets are in UTF-16 units; the end is exclusive. */
 export interface Hit {
   readonly rule: TokenRule;
   readonly secret: string;
@@ -14,19 +14,18 @@ export interface Hit {
 const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].sort(
   (a, b) => b.length - a.length,
 );
-/** All keywords in one pass: about 120 MB/s, where one search for each takes seven times as long. */
+/** Finds all keywords in one pass at about 120 MB/s; a separate search for each takes seven times as long. */
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // The longest keyword at a place stands for those that it begins with.
+    // Of several keywords at a place the longest matches, so it stands for those that it begins with.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),
 );
-/** Of one rule in one file: more add nothing new. */
+/** Maximum number of hits of one rule in one file; more would add nothing new. */
 const MAX_HITS_PER_RULE = 200;
 
-/** Tokens that are known by their form. */
 export function tokensIn(text: string): Hit[] {
   const rules = new Set<TokenRule>();
   for (const match of text.matchAll(ANY)) {
@@ -50,7 +49,6 @@ function hitsOf(rule: TokenRule, text: string): Hit[] {
   return hits;
 }
 
-/** A rule as it speaks of one token: low, with the reason, where that is likely worth nothing. */
 function judged(rule: TokenRule, secret: string): TokenRule {
   const doubt = rule.doubt?.(secret);
   return doubt === undefined ? rule : { ...rule, severity: 'low', danger: `${rule.danger}. ${doubt}` };

@@ -13,19 +13,15 @@ export const URL_LOGIN: SecretRule = {
   revoke: 'Change the password',
 };
 
-/** User and password before the host: `scheme://user:password@host`. */
 const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
-/** Names of hosts that examples are written with, and those that a machine has for itself. */
+/** Matches hosts that are common in examples, and names reserved for local use. */
 const NOWHERE =
   /^(?:[\w.-]*\.)?(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?(?::\d+)?$|^(?:host(?:name)?|server|domain|proxy|site|website|foo|bar|my\w*|your\w*|some\w*)(?:\.(?:com|org|net|io|local))?(?::\d+)?$/i;
-/** This machine, or a neighbour by a bare name (`db`, `redis:6379`): the login is worth something only beside it. */
+/** Matches a local host, or one without a domain (`db`, `redis:6379`): the login is useful only beside it. */
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
-/**
- * Logins in addresses, wherever they point. Documents and tests are full of made-up ones: there only a password counts that is drawn at
- * random.
- */
+/** Finds logins in URLs of any host. In documents and tests only random passwords count. */
 export function loginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
   if (place === 'made' || !text.includes('://')) return [];
   const shown = place === 'prose' || testing;

@@ -1,34 +1,30 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
-/** Characters of the longest key that is read: RSA of 16,384 bits has some 13,000. */
+/** Maximum length of a key in characters; RSA with 16,384 bits takes about 13,000. */
 const MAX_KEY_CHARACTERS = 20_000;
-/** In one text. */
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** How the times of a certificate begin: two of 13 characters each. */
+/** Start of a certificate's validity in DER: two times of 13 characters each. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
-/** The name with its length before it. */
+/** The name `localhost`, preceded by its length (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
 const OPENSSH = 'openssh-key-v1\0';
 
-/** SHA-256 of the public halves (SPKI) of keys that are published for everyone to try things with. */
+/** SHA-256 of the public keys (SPKI) whose private keys are published for experiments. */
 const PUBLISHED: ReadonlySet<string> = new Set([
   // Vagrant's insecure key.
   'bde93142b0780b2a66d27977d35f4f542e71cc538d491fe6609e2380b747a027',
-  // The example of jwt.io.
+  // Example key of jwt.io.
   'f56c8b01227f62ddbc16eb29a6ac0b310e276760a5e06302fa881a35146f6bc7',
 ]);
 
-/**
- * Whether the private key that begins at `start` is complete and of use to everyone who reads it: it parses, has no passphrase, and is
- * not one that is published for tests. What documentation only shows is cut short or made up.
- */
+/** True if the private key at `start` is complete: it parses, has no passphrase, and is not published for tests. */
 export function isWholeKey(text: string, start: number): boolean {
   const part = text.slice(start, start + MAX_KEY_CHARACTERS);
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];
   if (kind === undefined || ending !== kind) return false;
-  // Without the marks of a quote, of a text within quotes, and the blanks of a list.
+  // Removes line prefixes of quotations and lists, escaped line breaks, quotes and blanks.
   const body = inner.replaceAll(/\\[nr]|[\s"'>,]/g, '');
   if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body)) return false;
   if (kind.startsWith('OPENSSH')) return isOpenSshKey(Buffer.from(body, 'base64'));
@@ -38,15 +34,12 @@ export function isWholeKey(text: string, start: number): boolean {
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     return !PUBLISHED.has(createHash('sha256').update(spki).digest('hex')) && !isForTrying(text, spki);
   } catch {
-    // Cut short, made up, or with a passphrase.
+    // The key is truncated, made up or protected by a passphrase.
     return false;
   }
 }
 
-/**
- * Whether a certificate of this key stands in the same text that is for trying: for this machine alone, or for a week at most. Its bytes are
- * searched, since node:crypto takes certificates of strangers apart at its peril.
- */
+/** True for the key of a test certificate in the text. Bytes are searched: parsing untrusted certificates is a risk. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {
@@ -62,14 +55,14 @@ function isForTrying(text: string, spki: Buffer): boolean {
   return false;
 }
 
-/** Of `180713120432`, as ASN.1 writes it; not a number for anything else. */
+/** Converts an ASN.1 time such as `180713120432` to seconds since 1970; NaN for any other text. */
 function secondsOf(time: string): number {
   if (!/^\d{12}$/.test(time)) return Number.NaN;
   const [year = 0, month = 1, ...rest] = (time.match(/\d\d/g) ?? []).map(Number);
   return Date.UTC(year + (year < 50 ? 2000 : 1900), month - 1, ...rest) / 1000;
 }
 
-/** OpenSSH's own form (PROTOCOL.key), which node:crypto does not read: its parts end where it ends, and it names no cipher. */
+/** True for a complete unencrypted key in OpenSSH's format (PROTOCOL.key), which node:crypto cannot read. */
 function isOpenSshKey(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 0, OPENSSH.length) !== OPENSSH) return false;
   let at = OPENSSH.length;
@@ -88,6 +81,6 @@ function isOpenSshKey(bytes: Buffer): boolean {
   if (cipher !== 'none' || at > bytes.length || number() !== 1) return false;
   part();
   const secret = part();
-  // The same number twice says that the private half was deciphered.
+  // The private part begins with the same number twice, which shows that it is not encrypted.
   return at === bytes.length && secret.length > 60 && secret.readUInt32BE(0) === secret.readUInt32BE(4);
 }

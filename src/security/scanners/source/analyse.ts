@@ -14,31 +14,27 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Expressions that one file's analysis may evaluate, beside a share for each of its characters. */
+/** Number of expressions that each analysis may evaluate, plus a share for each character of the file. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
-/** Findings of one file; the most severe of each rule's first ones are kept. */
 const MAX_WEAKNESSES = 2000;
 const MAX_EXCERPT_LENGTH = 300;
 
 export interface Analysed {
   readonly path: string;
   readonly lines: Lines;
-  /** Characters of the file. */
+  /** Size of the file in characters. */
   readonly size: number;
   readonly deep: boolean;
-  /** It is a template, whose names are what its program puts in. */
+  /** True for a template: names that it does not declare are passed in by its program. */
   readonly template?: boolean;
-  /** Whether a weakness may be in a function of it. */
   isReached(fn: Fn): boolean;
 }
 
 const ENGINE: Engine = { evaluate, execute };
 
-/** What the analyses of several files share. */
 export type Shared = Pick<Run, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
 
-/** Expressions that the analysis of a file of so many characters may evaluate. */
 export function evaluationsFor(characters: number): number {
   return Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
 }
@@ -59,7 +55,6 @@ export function createRun(
   };
 }
 
-/** Keeps the worst weakness of each rule and line. */
 export function collectWeaknesses(rules: LanguageRules): {
   report(weakness: Weakness): void;
   all(): Weakness[];
@@ -76,14 +71,12 @@ export function collectWeaknesses(rules: LanguageRules): {
   };
 }
 
-/** Runs a file's own statements, in a scope that holds afterwards what it declares. */
 export function runFile(run: Run, program: Program, scope = scopeIn(undefined)): Scope {
   execute(run, program.body, scope);
   scope.ended = false;
   return scope;
 }
 
-/** All weaknesses of one file, by line. */
 export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
   const { report, all } = collectWeaknesses(rules);
   const budget = { left: evaluationsFor(file.size) };
@@ -125,13 +118,13 @@ export function findingOf(
   };
 }
 
-/** What no one but its authors runs does little harm: two lower, but a low one is the least that two steps give. */
+/** Code that only its authors run does little harm: the severity is lowered by two steps, but not below `low`. */
 function inTests(severity: Severity): Severity {
   const lower = oneLower(severity);
   return lower === 'low' || lower === 'info' ? lower : oneLower(lower);
 }
 
-/** The data flow from source to sink; of a long one the first and the last steps. */
+/** Returns the steps of a data flow from source to sink. A long flow keeps its first 8 and last 12 steps. */
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): Step[] {
   const steps: Step[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)

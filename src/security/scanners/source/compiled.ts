@@ -13,7 +13,6 @@ import type {
   Source,
 } from './rule.ts';
 
-/** A language's rules, ready to be asked by path. */
 export interface CompiledRules {
   readonly rules: LanguageRules;
   readonly sources: PatternIndex<Source>;
@@ -34,7 +33,6 @@ export interface CompiledRules {
 
 const kept = new WeakMap<LanguageRules, CompiledRules>();
 
-/** Made once a language. */
 export function compileRules(rules: LanguageRules): CompiledRules {
   const known = kept.get(rules);
   if (known) return known;

@@ -1,15 +1,13 @@
 import { placesOf } from './words.ts';
 
-/** Names that `isHardCoded` takes for a credential's. */
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private|encryption|crypto|signing|hmac|aes|cipher)[_-]?key|(?:auth|access)[_-]?token|token[_-]?salt)(?!\w)/gi;
 const KEY = /(?<![\w$.])KEY(?!\w)/g;
-/** An assigned literal that has a digit before any character that a credential does not have (space, `/`, `:`, `,`, `(`). */
+/** An assigned literal with a digit before any character that no credential has (space, `/`, `:`, `,`, `(`). */
 const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d/g;
-/** Characters between name and literal, with types and brackets. */
+/** Maximum number of characters between a name and its literal, including types and brackets. */
 const MAX_GAP = 230;
 
-/** Offsets of credential names that are followed by a literal that may be one. Linear. */
 export function credentialsIn(text: string): number[] {
   const names = [...placesOf(NAMES, text), ...placesOf(KEY, text)].sort((a, b) => a - b);
   if (names.length === 0) return [];

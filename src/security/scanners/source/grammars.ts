@@ -5,16 +5,14 @@ import { AppError } from '../../../errors.ts';
 import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
 import { type Template, templateOf } from './templates/kinds.ts';
 
-/** A language that the scanner reads, as far as its parser goes. */
 export interface Grammar {
-  /** As people write it. */
   readonly name: string;
-  /** Which grammar reads it: the file in the package has its name. */
+  /** Name of the tree-sitter grammar, which is also its file name in the package. */
   readonly parser: string;
   readonly extensions: readonly string[];
 }
 
-/** All of them; what reads their code, and is large, is in `languages.ts`. */
+/** All grammars. The code that lowers each language is large and is imported only by `languages.ts`. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -29,10 +27,9 @@ export const grammars = [
 
 export type ParserName = (typeof grammars)[number]['parser'];
 
-/** A grammar whose parser is one of those. */
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** The file is a template, whose code becomes code of this language. */
+  /** Set if the file is a template: it is translated into code of this language. */
   readonly template?: Template;
 }
 
@@ -40,7 +37,6 @@ const byExtension = new Map<string, KnownGrammar>(
   grammars.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
 );
 
-/** By the path alone; undefined for a file in another language, and for one of types alone. */
 export function grammarOf(path: string): KnownGrammar | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
   const template = templateOf(path);
@@ -51,22 +47,19 @@ export function grammarOf(path: string): KnownGrammar | undefined {
   return dot <= 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
 }
 
-/** The parser with the grammars that are installed. */
 export interface Parser {
-  /** Loads a grammar, before the first file that it is for. Throws what a broken grammar throws. */
+  /** Loads a grammar; must be called before its first file is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
-  /** The grammar has to be loaded; the caller frees the tree. */
+  /** Parses a text. The grammar must be loaded, and the caller must free the tree. */
   parse(grammar: Grammar, text: string): SyntaxTree;
-  /** Languages without their grammar, in words. */
+  /** Languages without an installed grammar, with a message for each. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/**
- * Starts the parser, which is WebAssembly as the grammars are; each thread has its own. What is not installed, as seen from `from`, is in `missing`.
- */
+/** Starts the parser (WebAssembly; each thread has its own). Packages that are not installed are in `missing`. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

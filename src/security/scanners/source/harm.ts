@@ -1,4 +1,4 @@
-/** What data from outside can do in the wrong place; one bit each, for what a check or an escape rules out. */
+/** Kinds of harm that data from outside can do. A check or an escape rules kinds out; each has one bit. */
 export const HARMS = [
   'sql',
   'command',
@@ -20,7 +20,7 @@ export const HARMS = [
   'assignment',
 ] as const;
 
-/** Places for harms that only a user's own rules know. */
+/** Reserved names for kinds of harm that only a user's own rules define. */
 export const OWN_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
 export type Harm = (typeof HARMS)[number] | (typeof OWN_HARMS)[number];
 
@@ -28,9 +28,9 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** A path that was made absolute: one check of its start is then enough. */
+/** Bit of a path that was made absolute: a check of its start is then enough. */
 export const RESOLVED = 2 ** NAMES.length;
-/** Text seen to begin with a quote: with no other quote in it, it is a literal. */
+/** Bit of a text that is known to begin with a quote: if it holds no other quote, it is one literal. */
 export const QUOTED = 2 ** (NAMES.length + 1);
 export const NO_QUOTE = 2 ** (NAMES.length + 2);
 
@@ -38,12 +38,11 @@ export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
 }
 
-/** The bits of several; `all` for every harm. */
+/** Returns the bits of several harms; `all` stands for every harm. */
 export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }
 
-/** What can no longer happen once a text is known not to hold `text`. */
 export function excludedBy(text: string): number {
   let bits = 0;
   if (text.includes('..') || text === '/' || text === '\\') bits |= bitOf('path');

@@ -1,13 +1,10 @@
-/**
- * The common form of every language, which the rules are applied to. Lines count from 1. What an adapter does
- * not know becomes `some` of its parts, so that data still flows through it.
- */
+/** The intermediate representation of all languages. Lines start at 1. Unknown syntax becomes a `some` node. */
 export type Constant = string | number | boolean | null;
 
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
-  /** A regular expression as it is written, `name` as `regexName` says. */
+  /** A regular expression literal, with its source as written; `regexName` gives `name`. */
   | {
       readonly op: 'regex';
       readonly source: string;
@@ -16,13 +13,13 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
-  /** Without `index`: a slice, or an index of more than one part. */
+  /** `index` is absent for a slice and for an index with several parts. */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
   | {
       readonly op: 'call';
       readonly callee: Expr;
       readonly args: readonly Arg[];
-      /** Written with `new`: what a function is called on is made by it. */
+      /** True for a call with `new`: the call creates the object that the function is called on. */
       readonly makes?: true;
       readonly line: number;
     }
@@ -34,7 +31,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** Text put together: concatenation, template, interpolation. */
+  /** Text that is put together: a concatenation, a template or an interpolation. */
   | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
   | { readonly op: 'dict'; readonly entries: readonly Entry[]; readonly line: number }
@@ -51,9 +48,7 @@ export type Expr =
       readonly target: Expr;
       readonly value: Expr;
       readonly adds: boolean;
-      /** The class that the target is declared as. */
       readonly type?: string;
-      /** It is declared as a number or a truth value. */
       readonly number?: true;
       readonly line: number;
     }
@@ -61,29 +56,27 @@ export type Expr =
 
 export interface Arg {
   readonly value: Expr;
-  /** Of an argument given by name. */
   readonly name?: string;
   readonly spread?: true;
-  /** A variable of the caller, into which the function may put something: C#'s `out` and `ref`. */
+  /** The caller's variable that the called function may assign: C#'s `out` and `ref`. */
   readonly puts?: Expr;
-  /** It certainly puts something there, though the function is not known. */
+  /** True if the call certainly assigns the variable, even if the called function is unknown. */
   readonly fills?: true;
 }
 
 export interface Entry {
-  /** Left out where another collection is spread in. */
+  /** Absent for a spread of another collection. */
   readonly key?: Expr;
   readonly value: Expr;
 }
 
 export interface Param {
   readonly name: string;
-  /** As written: `HttpServletRequest`, `*http.Request`. */
+  /** Type as written: `HttpServletRequest`, `*http.Request`. */
   readonly type?: string;
-  /** Names of annotations on it: `RequestParam`. */
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
-  /** What it is taken apart into: `{ query }`. */
+  /** The pattern that destructures the parameter: `{ query }`. */
   readonly pattern?: Expr;
 }
 
@@ -92,22 +85,21 @@ export type Span = readonly [start: number, end: number];
 export interface Fn {
   readonly name: string;
   readonly params: readonly Param[];
-  /** What decorates or annotates it. */
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Its place in the text, as offsets; its body is then read on first use. */
+  /** Start and end offset of the function in the text. If given, the body is lowered on first use. */
   readonly span?: Span;
-  /** The one value of a function that is an expression: the body then holds its return alone. */
+  /** True for an arrow function whose body is one expression: `body` then holds only its return. */
   readonly lambda?: true;
-  /** What it calls the object that it is a method of. */
+  /** The name that a method gives its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
-  /** A name alone calls it, without parentheses. */
+  /** True if its name alone calls it, without parentheses: a Ruby method or a C# property. */
   readonly word?: true;
 }
 
 export interface Case {
-  /** Empty for the default. */
+  /** Empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -125,7 +117,7 @@ export type Stmt =
       readonly op: 'switch';
       readonly subject: Expr;
       readonly cases: readonly Case[];
-      /** Cases run on into the next one unless they break. */
+      /** True if a case continues into the next one unless it ends in `break`. */
       readonly falls: boolean;
       readonly line: number;
     }
@@ -152,15 +144,14 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
-      /** Interfaces, where they are written apart. */
+      /** Implemented interfaces, for languages that list them apart from base classes. */
       readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
-      /** Its methods and fields are called by their names alone. */
+      /** True if code in the class may use its methods and fields by name alone, without `this`. */
       readonly bare?: true;
       readonly line: number;
     }
-  /** A variable or a field with a type and no value. */
   | {
       readonly op: 'declare';
       readonly name: string;
@@ -168,24 +159,23 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** `name` now stands for the dotted `path`, out of `module`. */
+  /** Makes `name` stand for the dotted `path` in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Where `path` does not say it: the module as it is written, and what of it is meant. */
+      /** The module as written and the imported name, if `path` does not show them. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
   | { readonly op: 'block'; readonly body: readonly Stmt[]; readonly line: number };
 
-/** A whole file. */
 export interface Program {
   readonly body: readonly Stmt[];
-  /** Something was too deep or too long and is not in `body`. */
+  /** True if syntax that was too deep or too long is missing from `body`. */
   readonly cut: boolean;
 }
 
-/** What a regular expression is called that finds each character which could break out of anything. */
+/** `name` of a regular expression that matches every character that could break out of any context. */
 export const ALL_OTHERS_NAME = '/others/';

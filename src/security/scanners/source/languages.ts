@@ -15,14 +15,12 @@ import type { OwnRules } from './rules/own.ts';
 import { codeOf } from './templates/code.ts';
 import type { Template } from './templates/kinds.ts';
 
-/** What reads the code of a language, and which rules it has. */
 interface Reader {
   readonly ruleLanguage: RuleLanguage;
   readonly rules: LanguageRules;
   lower(root: Node, text: string): Program;
 }
 
-/** A language that the scanner reads. */
 export interface Language extends Grammar, Reader {
   readonly template?: Template;
 }
@@ -46,7 +44,7 @@ const READERS: Readonly<Record<ParserName, Reader>> = {
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));
 
-/** By the path alone, as `grammarOf`; with the rules that a user brought. */
+/** Returns the language of a path, as `grammarOf` does, with the user's own rules added. */
 export function languageOf(path: string, own?: OwnRules): Language | undefined {
   const grammar = grammarOf(path);
   const language = languages.find((one) => one.parser === grammar?.parser);
@@ -56,9 +54,8 @@ export function languageOf(path: string, own?: OwnRules): Language | undefined {
   );
 }
 
-/** The code of a file: of a template, what it does between its texts. */
 export function codeIn({ template, name }: Language, text: string): string {
   if (template) return codeOf(template.kind, text);
-  // The grammar has no statement of its own for what a page prints in short.
+  // The grammar has no statement for PHP's short print tag `<?=`.
   return name === 'PHP' ? text.replaceAll('<?=', '<?php echo ') : text;
 }

@@ -2,26 +2,22 @@ import type { Expression } from '../../../lib/expressions/linear-expression.ts';
 import type { LanguageRules, ParamSource, Pattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
-/** What has to be in a text before a rule's pattern can match anything. */
+/** The words and imports that a text must contain before a rule's pattern can match in it. */
 export interface Need {
-  /** `check` is wrong by itself, `built` with any text put together, `sink` with a request's data, `shows` with stored data too, `random` with a name of a secret. */
+  /** `check` needs nothing, `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
-  /** All of these words. */
   readonly words: readonly string[];
-  /** The last of them, at which the call itself is written. Undefined where the pattern has no word. */
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
-  /** A module that has to be asked for by its name, in quotes. */
   readonly module: RegExp | undefined;
-  /** What the code shows where a matching text is written; tested last, since it reads the whole text. */
+  /** Pattern for the code around a matching text. It is tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
-  /** Where a call is written that a pattern without words means; global. */
   readonly written: RegExp | undefined;
-  /** The pattern begins with a name that a parameter is given: one of these is there, or the name is written out. */
+  /** For a pattern that begins with a parameter's name: the name, or one of the parameters, must occur. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
 }
 
-/** What has to stand in a text for a parameter to be a source; `imports` in what is imported. */
+/** Patterns that a text must match for a parameter to be a source; `imports` must match its imports. */
 export interface Given {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
@@ -30,26 +26,23 @@ export interface Given {
 const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
-/** A pattern of a whole name as one of a text that holds it. */
 function wordTest(pattern: Expression | undefined): RegExp | undefined {
-  // A pattern of all names except some does not limit anything; of one that a user brought no other is made.
+  // A pattern that excludes names limits nothing, and a user's own pattern is not rewritten.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
 
-/** As it is asked of a whole text in place of the names of its modules. */
 export function importTest(pattern: Expression | undefined): RegExp | undefined {
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
 
-/** Two parameters of one function, in any order: what follows them is the next one, the list's end, a type, a default. */
+/** Matches two parameters in any order, each followed by a comma, the list's end, a type or a default. */
 function besideTest(a: RegExp, b: RegExp): RegExp {
   const [first, second] = [a, b].map((one) => `${one.source}\\s{0,20}[,)?:=]`);
   return new RegExp(`${first}[^]{0,300}?${second}|${second}[^]{0,300}?${first}`);
 }
 
-/** A parameter and its type, in any order. */
 function typedTest(name: RegExp, type: RegExp): RegExp {
   const [first, second] = [name.source, type.source];
   return new RegExp(`${first}[^\\n,();=]{0,80}?${second}|${second}[^\\n,();=]{0,80}?${first}`);
@@ -60,10 +53,10 @@ function givenBy(param: ParamSource): Given {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
-  // Dotted ones are called by other names in the text.
+  // Code may refer to a dotted decorator by other names.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
-  // `fastify().get`: the word that its paths begin with.
+  // First word of the paths: `fastify` for `fastify().get`.
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
   const tests = [
     handedTo === undefined ? undefined : new RegExp(`(?<!\\w)${handedTo}(?!\\w)`),
@@ -71,40 +64,35 @@ function givenBy(param: ParamSource): Given {
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
     decorator,
-    // `@Body()`, `[FromBody]`
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
   return { tests: tests.filter((one) => one !== undefined), imports: importTest(param.imports) };
 }
 
-/** Names with `-` or `/` cannot be variables; others count as modules where the language lists them. */
 function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | undefined {
   const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
   if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
-/** All parameters by which data comes in. */
 export function givenIn(rules: LanguageRules): Given[] {
   return rules.params.map(givenBy);
 }
 
-/** Parameters that are sources by themselves. */
+/** Returns the tests for the parameters that are sources as a whole. */
 export function takenIn(rules: LanguageRules): Given[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
-/** A repeated group in an expression. */
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
-/** `User(**fields)` */
+/** Spread of named arguments: `User(**fields)`. */
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
-/** `new User(fields)` */
+/** Creation of an object: `new User(fields)`. */
 const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 
-/** `text =~ expression` */
+/** Ruby's match operator: `text =~ expression`. */
 const MATCHES = /=~/g;
 
-/** The needs of all patterns of a language. */
 export function needsOf(rules: LanguageRules): Need[] {
   const params = new Map<string, Given[]>();
   for (const param of rules.params) {

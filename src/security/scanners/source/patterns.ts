@@ -1,25 +1,23 @@
 import type { Pattern } from './rule.ts';
 
-/** Patterns by the last part of what they match, so that a call costs one look-up and not one a rule. */
+/** Entries indexed by the last part of their patterns: a call costs one look-up, not one for each rule. */
 export interface PatternIndex<Of> {
-  /** All whose pattern is `path`; `path` may begin with `?` for an object that nothing is known of. */
+  /** Returns all entries whose pattern matches `path`. A path that begins with `?` belongs to an unknown object. */
   matching(path: string): readonly Of[];
   readonly size: number;
 }
 
-/** Last part without the arguments: `run` of `subprocess.run`, `cursor` of `a.cursor()`. */
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** Whether `path` is `pattern`: equal, or ends with it after a dot; `*.x` is x of any object. */
+/** True if a pattern matches the path. `*.x` matches the member x of any object, `x.*` any member of x. */
 function fits(pattern: Pattern, path: string): boolean {
   if (pattern.startsWith('*')) return path.endsWith(pattern.slice(1));
   if (pattern.endsWith('.*')) return path.startsWith(pattern.slice(0, -1));
   return path === pattern;
 }
 
-/** The index of `things` by each of their patterns. */
 export function indexPatterns<Of>(
   things: readonly Of[],
   patternsOf: (thing: Of) => readonly Pattern[],

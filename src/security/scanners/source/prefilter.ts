@@ -3,28 +3,25 @@ import { type Given, givenIn, importTest, type Need, needsOf, takenIn } from './
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
-/** Where a text may have weaknesses. */
 export interface Suspects {
-  /** Names of the calls and members that a rule of this text is about. */
   readonly words: ReadonlySet<string>;
-  /** Their offsets and those of anything else that a rule searches for, in order. */
   readonly places: readonly number[];
 }
 
-/** Lines of this many characters on average are generated. */
+/** Minimum average line length, in characters, of a text that counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
-/** JavaScript longer than this is a bundle; so is little else. */
+/** Maximum length of a source file in characters; longer JavaScript is a bundle. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Names of secrets that a random generator makes; see `isSecretName` and the calls beside it. */
+/** Names of secrets that a random generator makes; see `isSecretName` and the call names in `checkArguments`. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
-/** An element of an element is written: `a[b][c] = d`, or `a[b] = c` of what was one. */
+/** Assignments to an element: `a[b][c] = d`, or `a[b] = c` where `a` is itself an element. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Rules depend on what a file imports: functions that import are analysed for it. */
+/** Imports inside functions: rules depend on imports, so these functions are analysed. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
-/** Annotations before functions of Python, within others too. */
+/** Decorators of Python functions, including nested functions. */
 const DECORATORS = /^[ \t]*@\w/gm;
 
 interface Compiled {
@@ -32,10 +29,9 @@ interface Compiled {
   readonly byLast: ReadonlyMap<string, readonly Need[]>;
   readonly wordless: readonly Need[];
   readonly taken: readonly Given[];
-  /** Parameters by which data comes in, as a whole or by their members. */
   readonly given: readonly Given[];
   readonly keys: readonly RegExp[];
-  /** What has to be imported for a return to be a sink. */
+  /** Import patterns of the functions whose return value is shown to the client. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -64,7 +60,6 @@ function compile(rules: LanguageRules): Compiled {
 
 type Judge = ReturnType<typeof createJudge>;
 
-/** Answers about one text, each found out once. */
 function createJudge(rules: LanguageRules, text: string, places: Places) {
   const asked = new Map<RegExp | string, boolean>();
   let imported: string | undefined;
@@ -103,11 +98,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
   };
 }
 
-/**
- * Where a text may have a weakness: undefined where it has nothing that a rule of the language needs, and there is
- * nothing to parse. Linear, and much cheaper than parsing; it leaves out nothing in which a rule would match,
- * except names that are built at run time. In generated code (minified, bundled) only what is wrong by itself counts.
- */
+/** Returns the places where weaknesses are possible; undefined if there are none. Misses only names built at run time. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): Suspects | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -122,17 +113,14 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
   found.push(...credentialsIn(text));
-  // What a decorated function returns is shown, whatever it calls.
+  // The return value of a decorated function is shown to the client, whatever the function calls.
   if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/**
- * Where data from outside comes into a text: the places of its sources, or `all` where parameters of functions are
- * sources; undefined where none does, and for generated code.
- */
+/** Returns the offsets at which outside data enters, `all` if parameters are sources; undefined if there are none. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -144,7 +132,6 @@ export function sourcesIn(rules: LanguageRules, text: string): readonly number[]
   return [...words].flatMap((word) => places.get(word) ?? []).sort((a, b) => a - b);
 }
 
-/** The needs of which the text has everything. */
 function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: Places): Need[] {
   const held: Need[] = [];
   for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
@@ -155,7 +142,7 @@ function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places
   return held;
 }
 
-/** The needs that count in this text: a sink needs a source beside it, and predictable output a secret. */
+/** Returns the needs that matter in this text: a sink needs a source, predictable output needs a secret's name. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,
@@ -182,7 +169,6 @@ function countedNeeds(
   return { needs: held.filter((need) => counts[need.kind](need)), sourced };
 }
 
-/** Minified or bundled: generated from other files. */
 function isGenerated(text: string): boolean {
   if (text.length > MAX_SOURCE_LENGTH) return true;
   const most = text.length / GENERATED_LINE_LENGTH;

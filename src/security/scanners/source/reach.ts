@@ -2,18 +2,13 @@ import type { Fn, Program, Stmt } from './ir.ts';
 import type { Suspects } from './prefilter.ts';
 import { type Comments, createVocabulary, wordsOf } from './words.ts';
 
-/** One declaration of a file: what it is called by, what it calls others by, and its functions. */
 interface Part {
   readonly names: Set<string>;
   readonly mentions: Set<string>;
   readonly functions: Fn[];
 }
 
-/**
- * Which functions of a file may have a weakness: those that hold a suspect place, and those that mention one of these,
- * or what one was assigned to, by its name. The others are analysed only where one of these calls them, and most of
- * a file's text is never brought to the common form. Linear in the text and in its declarations.
- */
+/** Returns a test for functions that may contain a weakness; all others are analysed only when called. Linear. */
 export function reachOf(
   program: Program,
   text: string,
@@ -74,7 +69,7 @@ export function reachOf(
   };
 }
 
-/** Methods are declarations of their own, called by their class too. */
+/** A method is a declaration of its own, which the name of its class also reaches. */
 function declare(stmt: Stmt, within: string, parts: Part[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
@@ -89,7 +84,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names in all that a declaration is made of, except the bodies of functions. `put`: it is assigned to. */
+/** Collects the names in a declaration, but not in bodies of functions. `put`: the part is assigned to. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);
@@ -111,12 +106,11 @@ function collectNames(thing: unknown, part: Part, put: boolean): void {
   }
 }
 
-/** Whether a text of a node is a name that it declares: an import's or a function's. */
 function isDeclaration(node: object, key: string): boolean {
   return key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
 }
 
 function addWords(set: Set<string>, name: string): void {
-  // A long text is data, and no name.
+  // A long text is data, not a name.
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
 }

@@ -10,27 +10,26 @@ import { reachOf } from './reach.ts';
 import type { OwnRules } from './rules/own.ts';
 import { isPage, scriptsOf } from './templates/scripts.ts';
 
-/** A file that may have something wrong. */
 interface Suspect {
   readonly language: Language;
   readonly suspects: Suspects;
   readonly code: string;
 }
 
-/** The language of a file in which something might be wrong; undefined where its words say that nothing is. */
+/** Prepares a file for analysis; undefined if its words or its unknown language exclude any weakness. */
 export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // A script without an ending says in its first line what runs it.
+  // A script without a file extension names its interpreter in the first line.
   const ending = isWithoutEnding(path) ? scriptEnding(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
-  // Assemblers and C include files of that name too.
+  // Assembly and C also use the extension `.inc` for include files.
   if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
 }
 
-/** The same of all code in a file: a page has scripts of its own beside what its server does. */
+/** Like `suspectIn`, but for all code in a file: a page may have scripts besides its server code. */
 export function suspectsOf(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [suspectIn(file, rules)];
   const scripts = isPage(file.path) ? scriptsOf(file.text) : '';
@@ -38,7 +37,6 @@ export function suspectsOf(file: ScannedFile, rules?: OwnRules): Suspect[] {
   return found.filter((one) => one !== undefined);
 }
 
-/** What is wrong in a file whose words are suspect, and whose grammar is loaded. */
 export function searchFile(
   { path, text }: ScannedFile,
   { language, suspects, code }: Suspect,

@@ -6,9 +6,8 @@ import { findingOf } from './analyse.ts';
 import { SPRING, WEB_CONFIG } from './settings-names.ts';
 import { linesOnly, withMarks } from './templates/print.ts';
 
-/** What a file of settings switches on or off for a whole application, as code does elsewhere. */
 interface Setting {
-  /** An element and its attribute, or a property, in small letters. */
+  /** Element and attribute, or property name, in lower case. */
   readonly name: string;
   readonly value: RegExp;
   readonly rule: string;
@@ -18,7 +17,7 @@ interface Setting {
 const OFF = /^false$/i;
 const ON = /^true$/i;
 
-/** ASP.NET's; a page has those of `pages` in its first line. */
+/** Settings of ASP.NET. The first line of a page can set those of `pages`. */
 const ELEMENTS: readonly Setting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },
@@ -34,11 +33,10 @@ const ELEMENTS: readonly Setting[] = [
   { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
 ];
 
-/** What shows the environment, settings or memory of a program, or all that Actuator has. */
+/** Actuator endpoints that expose the environment, settings or memory of a program; `*` exposes all. */
 const TELLING =
   /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
 
-/** Spring Boot's. */
 const PROPERTIES: readonly Setting[] = [
   {
     name: 'server.error.include-stacktrace',
@@ -60,10 +58,10 @@ const PROPERTIES: readonly Setting[] = [
   },
 ];
 
-/** Traces are shown on the server's own screen, where nothing else is said. */
+/** By default traces are shown only on the server itself, so only `localOnly="false"` is reported. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
-/** Settings that are wrong by themselves: ASP.NET's `web.config` and pages, Spring Boot's properties. */
+/** Returns findings for insecure settings in ASP.NET's `web.config` and pages and in Spring Boot's properties. */
 export function settingsIn({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
   const given = SPRING.test(path) ? propertiesIn(text) : attributesIn(path, text);
   const known = SPRING.test(path) ? PROPERTIES : ELEMENTS;
@@ -82,7 +80,6 @@ interface Given {
   readonly name: string;
   readonly value: string;
   readonly line: number;
-  /** All that stands in the element. */
   readonly beside: string;
 }
 
@@ -99,7 +96,6 @@ const MAX_ELEMENT_CHARACTERS = 2000;
 const MAX_ELEMENTS = 2000;
 const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
 
-/** Attributes of all elements of settings; of a page, those of its directive. */
 function attributesIn(path: string, text: string): Given[] {
   const code = withMarks(text, [['<!--', '-->']], ({ text: mark }) => linesOnly(mark), {
     longest: 0,

@@ -1,16 +1,14 @@
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
-/** A node of a syntax tree, as the adapters of the languages read it. */
 export interface SyntaxNode {
   kind(): string;
-  /** Not a bracket, a comma or a word of the language. */
+  /** False for brackets, commas and keywords. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];
-  /** The first child of that field; null where there is none. */
   field(name: string): SyntaxNode | null;
   fieldChildren(name: string): SyntaxNode[];
-  /** Lines from 0, and offsets in the text. */
+  /** Line numbers from 0, and offsets in the text. */
   range(): { readonly start: Place; readonly end: Place };
 }
 
@@ -19,7 +17,7 @@ export interface Place {
   readonly index: number;
 }
 
-/** A syntax tree outside of JavaScript's memory: it is there until it is freed. */
+/** A syntax tree in WebAssembly memory. It must be freed explicitly. */
 export interface SyntaxTree {
   readonly root: SyntaxNode;
   free(): void;

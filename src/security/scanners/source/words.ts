@@ -1,16 +1,12 @@
-/** Places of a vocabulary's words in a text: offsets in order. */
 export type Places = ReadonlyMap<string, readonly number[]>;
 
-/** Words to search for: letters, digits and `_`, with a `$` before them or alone. */
+/** A set of words to search for: letters, digits and `_`, with an optional leading `$`, or `$` alone. */
 export interface Vocabulary {
-  /**
-   * One pass over the text, whatever the size of the vocabulary; other words cost a look-up by number. Words in lines
-   * and blocks of comment alone do not count.
-   */
+  /** Finds all words in one pass over the text. Words in comments that have lines of their own do not count. */
   placesIn(text: string, comments: Comments): Places;
 }
 
-/** How a comment on separate lines begins: `//` (and blocks between `/*` and its end) or `#`. */
+/** Comment syntax of a language: `//` (with C-style blocks) or `#`. */
 export type Comments = '//' | '#';
 
 const OTHER = 0;
@@ -38,9 +34,8 @@ const NEWLINE = 10;
 const SPACE = 32;
 const TAB = 9;
 
-/** From a line's start, asked in order: past all comments that begin it, or the start of what is not a comment. */
 function commentSkipper(text: string, comments: Comments): (line: number) => number {
-  // False once a block does not end: then no later block does either, and the search is not repeated.
+  // Set to false once a block is not closed: no later block is closed either, so the search is not repeated.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {
@@ -64,7 +59,6 @@ function pastIndent(text: string, start: number): number {
   return at;
 }
 
-/** The text without the comments that have lines of their own. */
 export function withoutComments(text: string, comments: Comments): string {
   const parts: string[] = [];
   const skip = commentSkipper(text, comments);
@@ -99,12 +93,11 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
   };
 }
 
-/** `${` in a template is not a name. */
+/** True for the `${` of a template literal, whose `$` is not a name. */
 function isSubstitution(text: string, start: number, end: number): boolean {
   return text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
 }
 
-/** Visits each word of the code with its hash, in one pass. */
 function eachWord(
   text: string,
   comments: Comments,
@@ -129,12 +122,10 @@ function eachWord(
   }
 }
 
-/** The words of a pattern or a name, as a vocabulary knows them. */
 export function wordsOf(text: string): string[] {
   return text.match(/\$?\w+|\$/g) ?? [];
 }
 
-/** All places of a pattern, which has to be global, in order. */
 export function placesOf(pattern: RegExp, text: string): number[] {
   return Array.from(text.matchAll(pattern), (match) => match.index);
 }

@@ -10,23 +10,20 @@ import type { ConsoleParts } from '../frame/page.ts';
 import { listed, problemBody, readProblem } from '../frame/problem.ts';
 import { quoteOf, shortened, withWords } from './quote.ts';
 
-/** One question to the web, the knowledge base, or both. */
 
-/** Characters of a source's text that are shown, of each in the answer, and of a passage that is marked in its file. */
+/** Maximum length in characters of a shown source, of its quote in the answer, and of a highlighted passage. */
 const SHOWN_CHARS = 420;
 const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
-/** Sources that the answer quotes. */
 const QUOTED = 3;
 
-/** A source as the page shows it. */
 interface Source {
   readonly kind: 'web' | 'note' | 'file';
   readonly title: string;
-  /** Undefined for what no page shows. */
+  /** Undefined if no page shows the source. */
   readonly href: string | undefined;
   readonly where: string;
   readonly text: string;
-  /** It has little to do with the question. */
+  /** True if the source has little to do with the question. */
   readonly weak: boolean;
 }
 
@@ -40,7 +37,6 @@ interface Found {
   readonly sources: readonly Source[];
   readonly engines: readonly Engine[];
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
-  /** Why a part could not be searched. */
   readonly failures?: { readonly web?: string; readonly notes?: string };
 }
 
@@ -50,7 +46,7 @@ export function addAskPage(parts: ConsoleParts): void {
   parts.get('/ask', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
     const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
-    // Without a choice both are asked.
+    // If neither is chosen, both are searched.
     const asked = { web: web || !notes, notes: notes || !web };
     let [found, alert] = [NOTHING, undefined as string | undefined];
     if (q) {
@@ -90,7 +86,6 @@ async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found
   return { sources: results.map(ofResult), engines, ...defined({ fewAnswered, failures }) };
 }
 
-/** What is used of a match of `query`. */
 interface Match {
   readonly id: string;
   readonly weak?: boolean;
@@ -103,7 +98,6 @@ interface Match {
   };
 }
 
-/** What is used of a result of `search`. */
 interface Result {
   readonly title: string;
   readonly link: string;
@@ -144,7 +138,6 @@ function placeOf(fileName: string, page: number | undefined): string {
   return page === undefined ? fileName : `${fileName}, page ${page}`;
 }
 
-/** The page of a file with the passage marked. */
 function fileAddress(name: string, page: number | undefined, passage: string): string {
   const query = { name, page: page?.toString(), passage: passage.slice(0, MARKED_CHARS) };
   return `/app/file?${new URLSearchParams(defined(query))}#page`;
@@ -205,12 +198,11 @@ ${enginesAsked(engines)}</section>`
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-/** Whether anything is close to the question; what the web has is. */
+/** True if any source is close to the question; web results always count as close. */
 function isAnswered(sources: readonly Source[]): boolean {
   return sources.some(({ weak }) => !weak);
 }
 
-/** What to know before the results are trusted, each in a box. */
 function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: Asked): Html {
   const boxes = [
     ...(failures.web === undefined ? [] : [unsearched('The web', failures.web)]),
@@ -225,7 +217,7 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** A side that could not be searched: where its error is a single line, that is the reason. */
+/** Message for a failed search. An error of a single line is shown as the reason. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = readProblem(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
@@ -237,7 +229,7 @@ function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): 
   return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
 }
 
-/** How many engines were asked, and why those failed that did. */
+/** Shows how many engines were asked, and why the others failed. */
 function enginesAsked(engines: readonly Engine[]): Html | string {
   if (engines.length === 0) return '';
   const failed = engines.filter(({ ok }) => !ok);

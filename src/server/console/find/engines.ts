@@ -17,14 +17,12 @@ import { putFlash } from '../frame/flash.ts';
 import { proof, webAddress } from '../frame/frame.ts';
 import { type ConsoleParts, needScope } from '../frame/page.ts';
 
-/** How the search engines do, and a test that asks each of them now. */
 
-/** What limits know a test by. */
 const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 
 export function addEnginesPage(parts: ConsoleParts): void {
   const { services, accounting } = parts.pipe;
-  /** The last test of this process, which all may see: it says nothing of a user. */
+  /** Last test of this process. All users may see it: it holds nothing about a user. */
   let last: EngineTest | undefined;
   let running = false;
 
@@ -69,18 +67,16 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
   });
 }
 
-/** A sentence, with what stands between backticks as code. */
 function withCode(sentence: string): Html {
   return html`${sentence.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** A test of engines, and when it ended. */
 interface EngineTest {
   readonly at: number;
   readonly tried: readonly TriedEngine[];
 }
 
-/** Whether all engines that were asked lately failed since there is no network: for one alone its address may be wrong. */
+/** True if all engines that were asked lately failed for lack of a network; a single engine may have a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);
@@ -90,7 +86,7 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isWithoutNetwork(reason ?? ''));
 }
 
-/** Where there is no network, that is said above and not once more of each engine. */
+/** If the network is down, a box above the table says so instead of each row. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isWithoutNetwork(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
@@ -103,7 +99,7 @@ function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], o
   )}</tbody></table></div></section>`;
 }
 
-/** Who gets the question in one sentence, and what its documents say of limits and of what is kept behind it. */
+/** One sentence on who receives the question, and what the engine's documents say of rate limits and stored data. */
 function receiver(about: EngineProfile): Html {
   const { title, sources = [], checked } = about;
   const links = sources.flatMap((source) => webAddress(source) ?? []);

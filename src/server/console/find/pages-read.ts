@@ -12,11 +12,10 @@ import { dayOf } from '../frame/moments.ts';
 import { type ConsoleParts, needScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** The local index: pages that were read, found by their words, and crawls that fill it. */
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;
-/** Links from the start that a crawl follows. */
+/** Crawl depths that the form offers, in links from the start page. */
 const DEPTHS = [1, 2, 3, 5];
 
 interface Listed {

@@ -5,19 +5,17 @@ import { isStopWord } from '../../../lib/text/stop-words.ts';
 import { terms } from '../../../lib/text/text.ts';
 import type { Html } from '../../app/page.ts';
 
-/** What of a source answers a question: a sentence or two of it, and its words that the question has. */
 
-/** Characters of a text that are searched for the best sentence. */
+/** Maximum number of characters that are searched for the best sentence. */
 const SEARCHED_CHARS = 20_000;
 
-/** Stems of the words of a question that say what it is about. */
 function stemsOf(question: string): ReadonlySet<string> {
   const all = terms(question);
   const telling = all.filter((term) => !isStopWord(term));
   return new Set((telling.length > 0 ? telling : all).map(stem));
 }
 
-/** The sentence that has most of the question's words, with those that follow it as far as `most` characters go. */
+/** The sentence that shares most words with the question, and the sentences after it, up to `maxChars` characters. */
 export function quoteOf(text: string, question: string, most: number): string {
   const asked = stemsOf(question);
   const all = text.slice(0, SEARCHED_CHARS).split(/\n+/).flatMap(sentences);
@@ -38,7 +36,6 @@ export function quoteOf(text: string, question: string, most: number): string {
   return shortened(quote, most);
 }
 
-/** A text with the words marked that the question has, in whatever form. */
 export function withWords(text: string, question: string): Html {
   const asked = stemsOf(question);
   const pieces = text.split(/([\p{L}\p{M}\p{N}]+)/u);
@@ -46,7 +43,6 @@ export function withWords(text: string, question: string): Html {
   return html`${pieces.map((piece, at) => (at % 2 === 1 && isAsked(piece) ? html`<mark>${piece}</mark>` : piece))}`;
 }
 
-/** The beginning of a text, up to the end of a word. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const cut = text.slice(0, most + 1);

@@ -3,7 +3,7 @@ import { REPORT_STYLE } from './report-style.ts';
 import { CONSOLE_SCRIPT } from './script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
-/** A static file of the console. Its address changes with its content, so that a browser may keep it for good. */
+/** A static file of the console. Its address changes with its content, so browsers may cache it forever. */
 export interface Asset {
   readonly name: string;
   readonly type: string;

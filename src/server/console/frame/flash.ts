@@ -3,11 +3,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Edge } from '../../http/edge.ts';
 
-/** What was done, which the next page says once. */
+/** A message about a completed action, which the next page shows once. */
 const flash = z.object({ text: z.string().max(600), undo: z.string().max(500).optional() });
 export type Flash = z.output<typeof flash>;
 
-/** Seconds. */
 const LIFETIME_S = 60;
 
 function cookieName(c: Context<Edge>): string {
@@ -24,7 +23,7 @@ export function putFlash(c: Context<Edge>, text: string, undo?: string): void {
   });
 }
 
-/** The flash, which is gone with this; undefined where there is none, or another program of this host has set the cookie. */
+/** Reads and deletes the flash cookie. Undefined if there is none, or if another program of this host set it. */
 export function takeFlash(c: Context<Edge>): Flash | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;

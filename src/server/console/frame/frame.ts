@@ -6,11 +6,10 @@ import type { Flash } from './flash.ts';
 import { alertBox } from './problem.ts';
 import type { Visitor } from './visitor.ts';
 
-/** The frame of every page: navigation, what was done, the content, and the choice of theme. */
 
 /**
- * The console's places, in the order of the navigation: a page is a file, a row here and a line in console.ts. A `thumb` stands at the
- * bottom of a phone, where there is room for five; all others are behind "More" there.
+ * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. On a phone, the bottom bar
+ * shows the five pages with `thumb`; the others are behind "More".
  */
 export const PLACES = [
   {
@@ -126,12 +125,12 @@ interface PlaceRow {
   readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
   readonly label: string;
   readonly href: string;
-  /** Shapes within 18 by 18, drawn as lines. */
+  /** SVG shapes of 18 by 18 units, drawn as lines. */
   readonly icon: string;
   readonly thumb?: true;
-  /** Opens by a link to files too. */
+  /** True if a link to files opens this page too. */
   readonly files?: true;
-  /** For who runs the server. */
+  /** True for pages that only the server's operator sees. */
   readonly operator?: true;
 }
 
@@ -139,22 +138,19 @@ export type Place = (typeof PLACES)[number]['id'];
 
 export interface FramedPage {
   readonly title: string;
-  /** What it is for, in a line. */
   readonly about: Html | string;
   readonly place?: Place | undefined;
   readonly body: Html | string;
-  /** What the page shows is under way: it is read again until it is done. */
+  /** True if the page shows running work: it is reloaded until the work is done. */
   readonly live?: boolean | undefined;
-  /** What the reader must see first. */
+  /** Message shown at the top of the page. */
   readonly alert?: string | undefined;
   readonly flash?: Flash | undefined;
-  /** The page's one main button, beside its heading. */
   readonly action?: Html | undefined;
-  /** Address of a module that the page has besides the script of every page. */
+  /** Address of a module that only this page loads. */
   readonly script?: string;
 }
 
-/** A page for a visitor. */
 export function framed(page: FramedPage, visitor: Visitor): Html {
   const { title, about, place, body, alert, flash, action, script, live = false } = page;
   return shell(
@@ -166,7 +162,7 @@ ${body}</main>`,
   );
 }
 
-/** At the side; on a phone at the bottom, with what is not at the thumb in a sheet that opens without a script too. */
+/** On a desktop at the side; on a phone at the bottom, with a sheet for the other pages that opens without scripts too. */
 function navigation(place: Place | undefined, visitor: Visitor): Html {
   const places = (PLACES as readonly PlaceRow[]).filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
@@ -197,7 +193,7 @@ function foot(visitor: Visitor): Html {
   return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }
 
-/** A page for a stranger. */
+/** A page for a visitor who is not signed in. */
 export function alone(title: string, body: Html, alert?: string): Html {
   return shell(
     { title, kind: 'alone', live: false },
@@ -205,7 +201,7 @@ export function alone(title: string, body: Html, alert?: string): Html {
   );
 }
 
-/** The hidden field that says which session a form is of. */
+/** Hidden form field with the token that proves the visitor's session. */
 export function proof({ form }: Visitor): Html {
   return html`<input type="hidden" name="form" value="${form}">`;
 }
@@ -218,7 +214,7 @@ function said({ text, undo }: Flash, visitor: Visitor): Html {
   }</div>`;
 }
 
-/** In the page, so that a browser asks for no other file. */
+/** A data URL, so that a browser requests no other file. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`;
 
 interface Shell {
@@ -228,7 +224,7 @@ interface Shell {
   readonly script?: string | undefined;
 }
 
-/** Seconds after which a browser without scripts reads a page again that is under way. */
+/** Seconds between two reloads of a page with running work, in a browser without scripts. */
 const REFRESH_S = 5;
 
 function shell({ title, kind, live, script }: Shell, body: Html): Html {
@@ -240,7 +236,7 @@ ${body}
 </body></html>`;
 }
 
-/** An address that a link may lead to: http(s) alone, so that no text from outside becomes a script. */
+/** Returns the address if it is http or https, so that no outside text becomes a script. */
 export function webAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

@@ -5,9 +5,8 @@ import { sentence } from '../../app/parts.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What keeps a visitor from an operation, said before it is asked for. */
 
-/** Why the visitor cannot use an operation, and what to do about it; undefined where it can be called. */
+/** Returns why the visitor cannot use an operation and what to do about it; undefined if it can be called. */
 export function hindranceOf({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
@@ -23,28 +22,24 @@ export function hindranceOf({ catalog }: Pipe, { caller }: Visitor, name: string
   return undefined;
 }
 
-/** The same for what changes data without being an operation: AppError `forbidden`. */
+/** Checks access to a change that is no operation itself, by the operation `name`. AppError `forbidden`. */
 export function checkChange(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReading(pipe, visitor, name);
 }
 
-/** For what an operation does not answer, and its readers may see: AppError `forbidden`. */
+/** Checks access to data that no operation returns, by the operation `name`. AppError `forbidden`. */
 export function checkReading(pipe: Pipe, visitor: Visitor, name: string): void {
   if (hindranceOf(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
 }
 
-/** A page that may not be used, in place of its content. */
 export function hindered(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/**
- * An error that the page shows above its form, with what was given kept. Any other goes on: that of a key that may not do it,
- * and those of our own.
- */
+/** Message of an error to show above its form. Rethrows internal errors, cancellations and missing scopes. */
 export function shownError(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

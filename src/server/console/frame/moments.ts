@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Times and lengths of time, as pages show them. */
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** A moment of UTC, in milliseconds since the epoch: `25 Nov 2026, 19:14`. */
+/** A time in UTC from milliseconds since the epoch: `25 Nov 2026, 19:14`. */
 export function momentOf(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}" title="UTC">${dayOf(at)}, ${iso.slice(11, 16)}</time>`;
@@ -13,7 +12,7 @@ export function momentOf(at: number): Html {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** A day of UTC, of milliseconds since the epoch or of ISO 8601: `25 Nov 2026`. Empty where none is known; other texts stay as they are. */
+/** From milliseconds since the epoch or ISO 8601: `25 Nov 2026`. Empty for undefined; other texts stay unchanged. */
 export function dayOf(at: number | string | undefined): string {
   if (at === undefined || at === '') return '';
   const date = new Date(at);
@@ -21,14 +20,13 @@ export function dayOf(at: number | string | undefined): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** How long ago a moment was, or how soon it comes. */
 export function sinceNow(at: number, now = Date.now()): Html {
   const iso = new Date(at).toISOString();
   const words = at > now ? `in ${lengthOf(at - now)}` : `${lengthOf(now - at)} ago`;
   return html`<time datetime="${iso}" title="${dayOf(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
 }
 
-/** Milliseconds in one unit: `40 s`, `12 min`, `3.5 h`, `9 days`. */
+/** A duration in one unit: `40 s`, `12 min`, `3.5 h`, `9 days`. */
 export function lengthOf(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -36,7 +34,7 @@ export function lengthOf(ms: number): string {
   return `${Math.round(ms / DAY_MS)} days`;
 }
 
-/** Milliseconds that an answer took: `182 ms`, `1.9 s`. */
+/** A response time: `182 ms`, `1.9 s`. */
 export function answerTime(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -9,40 +9,37 @@ import { lacksScope } from '../../scope.ts';
 import type { FramedPage } from './frame.ts';
 import type { ConsoleOptions, Visitor } from './visitor.ts';
 
-/** What a page shows: a framed page, or an answer of its own such as a file. */
 export type Shown = FramedPage | Response;
 
-/** What a page's routes get. */
 export interface ConsoleParts {
   readonly pipe: Pipe;
-  /** The settings in force, and the last lines of the log, oldest first; both without secrets. */
+  /** The settings in force and the last log lines, oldest first; both without secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
-  /** Opens a session with a key in place of the present one. */
+  /** Replaces the present session by one with this key. */
   signIn(c: Context<Edge>, key: string): Promise<void>;
-  /** The visitor's session goes on although all passes of its user were ended. */
+  /** Keeps the visitor's session after all passes of its user were ended. */
   renew(c: Context<Edge>, visitor: Visitor): Promise<void>;
-  /** AppError `forbidden` for who does not run this server. */
   needOperator(visitor: Visitor): void;
-  /** A page for those who are signed in, and where it `opens` by a link to files, for who has such a link; others get the sign-in page. */
+  /** Adds a page for signed-in visitors, with `opens: 'files'` also for those with a link to files; others must sign in. */
   get(
     path: string,
     page: (c: Context<Edge>, visitor: Visitor) => Promise<Shown>,
     opens?: 'keys' | 'files',
   ): void;
   /**
-   * A form of a page, checked to be the visitor's own; its files may have `maxBytes` together. Answers where to go on, or the page
-   * again, with what is wrong in `alert` and the values as they were entered.
+   * Adds a form's route, which checks that the form is the visitor's own; its files have at most `maxBytes` in total. `act`
+   * returns the next address, or the page again with the error in `alert` and the entered values.
    */
   post(
     path: string,
     act: (c: Context<Edge>, visitor: Visitor, form: UploadForm) => Promise<string | Shown>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** A request of a page's script that changes something, with the form's word in the header `X-Form`. Errors are JSON. */
+  /** Adds a route for scripts that change something; the header `X-Form` holds the form's token. Errors are JSON. */
   put(path: string, act: (c: Context<Edge>, visitor: Visitor) => Promise<Response>): void;
-  /** Runs an operation as tools and REST do. AppError as theirs. */
+  /** Runs an operation as tools and REST do, with the same AppErrors. */
   call(
     c: Context<Edge>,
     visitor: Visitor,
@@ -52,7 +49,7 @@ export interface ConsoleParts {
   ): Promise<Record<string, unknown>>;
 }
 
-/** AppError `forbidden` where the visitor's key lacks the scope: what is not an operation checks it itself. */
+/** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code outside operations needs it. */
 export function needScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw lacksScope('the console', scope, caller);
 }

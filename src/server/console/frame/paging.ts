@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Which rows a page of a list has: `from` from 0, `page` from 1, both within the list whatever was asked. */
+/** Returns the first row (from 0) and the page number (from 1) of the asked page, clamped to the list. */
 export function pageOf(
   asked: string | undefined,
   rows: number,
@@ -12,15 +12,15 @@ export function pageOf(
   return { from: (page - 1) * size, page };
 }
 
-/** Most rows that a list is read past: further ones take longer than anyone waits. */
+/** Maximum offset in a list: reading further rows takes too long. */
 const MAX_FROM = 1_000_000;
 
-/** The row from which on a list is shown, as an address has it: from 0, and 0 where the address has none. */
+/** Parses the offset of the first shown row from an address; 0 if the address has none. */
 export function rowOf(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }
 
-/** Links to the page before and after; nothing where there is one page. */
+/** Links to the previous and next page; empty if there is only one page. */
 export function pageLinks(
   path: string,
   query: Readonly<Record<string, string>>,

@@ -2,16 +2,15 @@ import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 import { sentence } from '../../app/parts.ts';
 
-/** What went wrong, so that a person sees at once what to do: a sentence, what to do, and the reasons for who wants them. */
+/** An error as a person reads it: a sentence, what to do, and the reasons. */
 
 interface Problem {
-  /** A sentence. */
   readonly what: string;
   readonly advice: readonly string[];
   readonly reasons: readonly string[];
 }
 
-/** An error's message: `what: reason; reason`, and a line for each thing to do. One of a single line is a sentence as it is. */
+/** Parses `what: reason; reason`, then one line of advice each. A message of one line is one sentence. */
 export function readProblem(message: string): Problem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');
@@ -23,7 +22,6 @@ export function readProblem(message: string): Problem {
   return { what: sentence(first.slice(0, at)), advice, reasons };
 }
 
-/** A problem as the content of a box. */
 export function problemBody({ what, advice, reasons }: Problem): Html {
   return html`<p><b>${what}</b></p>${listed(advice)}${reasons.length > 0 ? html`<details><summary>Reasons</summary>${listed(reasons)}</details>` : ''}`;
 }
@@ -32,7 +30,6 @@ export function listed(lines: readonly string[]): Html | string {
   return lines.length > 0 ? html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>` : '';
 }
 
-/** What the reader of a page must see first. */
 export function alertBox(message: string): Html {
   const problem = readProblem(message);
   if (problem.advice.length === 0) return html`<p class="alert" role="alert">${problem.what}</p>`;

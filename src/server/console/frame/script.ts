@@ -1,7 +1,4 @@
-/**
- * Script of every page: the choice between the light, the dark and the system's theme, the sheet of a phone, and progress that moves
- * without a new page. All else works without.
- */
+/** Script of every page: theme, the navigation sheet on phones, and live progress. All else works without it. */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };

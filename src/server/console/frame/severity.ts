@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Html } from '../../app/page.ts';
 
-/** How severities look: always a word, with a colour beside it. */
+/** Classes of severities; a word always stands beside the colour. */
 const LOOKS: Readonly<Record<Severity, string>> = {
   critical: 'worst',
   high: 'bad',
@@ -11,17 +11,15 @@ const LOOKS: Readonly<Record<Severity, string>> = {
   info: '',
 };
 
-/** `high`, or `3 high`. */
+/** Examples: `high`, `3 high`. */
 export function severityTag(severity: Severity, count?: number): Html {
   return html`<span class="tag ${LOOKS[severity]}">${count === undefined ? '' : `${count} `}${severity}</span>`;
 }
 
-/** How many there are of a severity, in its colour where there are any. */
 export function severityCount(severity: Severity, count: number): Html {
   return html`<b class="${count > 0 ? `${LOOKS[severity]}-ink` : 'none-ink'}">${count}</b><small>${severity}</small>`;
 }
 
-/** A weakness by its number, with the page that describes it. */
 export function weakness(cwe: string): Html {
   const [, number] = /^CWE-(\d{1,5})$/.exec(cwe) ?? [];
   if (number === undefined) return html`<span>${cwe}</span>`;
@@ -30,7 +28,7 @@ export function weakness(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** An advisory by its id, with the page that has it; the id of a rule stays as it is. */
+/** An advisory's id with a link to its page; the id of a rule has no link. */
 export function advisory(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

@@ -9,7 +9,6 @@ import { closeSession, sessionOf, sessionOfForm } from '../../app/session.ts';
 import type { Edge } from '../../http/edge.ts';
 import type { Pipe } from '../../invoke.ts';
 
-/** What the console needs of the server that it is part of. */
 export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
@@ -18,10 +17,10 @@ export interface ConsoleOptions {
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** How this machine starts the checkout that runs here, as `magpie setup` writes it; undefined for an installed package. */
+  /** Command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
   readonly localStart?: () => Promise<Start | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Logins of people at an OpenID provider; none when left out. */
+  /** Logins at an OpenID provider, if one is configured. */
   readonly login?:
     | {
         readonly issuer: string;
@@ -31,34 +30,31 @@ export interface ConsoleOptions {
     | undefined;
 }
 
-/** Who has a page open. */
 export interface Visitor {
   readonly caller: Caller;
-  /** What every form carries: without it another site could post in the user's name. */
+  /** Token that every form carries: without it another site could post in the user's name. */
   readonly form: string;
-  /** Whether the server asks no one for a key. */
   readonly open: boolean;
-  /** Signed in with a key, and not with a token of an issuer. */
+  /** True if signed in with a key, not with a token of an issuer. */
   readonly byKey: boolean;
-  /** Runs this server: its local user while it is open, or a key with all scopes of the server's own user. */
+  /** True for the local user of an open server, and for a key with all scopes of the server's own user. */
   readonly operator: boolean;
-  /** Has signed in at the OpenID provider: how that one calls the person. */
+  /** The person who signed in at the OpenID provider, by the name that the provider gives. */
   readonly person?: { readonly name: string | undefined };
-  /** Let in by a link of `pdfload`, which opens uploaded files and nothing else. */
+  /** True if let in by a link of `pdfload`, which opens uploaded files only. */
   readonly filesOnly?: true;
 }
 
-/** Seconds. */
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Cookies are shared by all ports of a host, and several Magpies may run on one machine. */
+/** The name holds the port: all ports of a host share cookies, and several Magpies may run on one machine. */
 function cookieName(c: Context<Edge>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
 /**
- * Opens a session with a key or an access token: what it may do is signed into the cookie, so that any node takes it. AppError
- * `unauthenticated` as REST has it.
+ * Opens a session with a key or an access token. The cookie holds its signed scopes, so that every node accepts it. AppError
+ * `unauthenticated`, as in REST.
  */
 export async function signIn(
   c: Context<Edge>,
@@ -66,7 +62,7 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // A header takes Latin letters only, and a key has no others.
+  // Headers take Latin letters only, and keys have no others.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -74,7 +70,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session for who has just signed in at the provider. It lasts its hours and not longer, whatever becomes of the login there. */
+/** Opens a session for a person signed in at the provider. It ends after its lifetime, independent of the login there. */
 export async function signInPerson(
   c: Context<Edge>,
   { services }: Pipe,
@@ -92,12 +88,11 @@ export async function signInPerson(
   await openSession(c, services, options, id, factsText(facts));
 }
 
-/** What is signed into the cookie of a session. */
 interface Facts {
   readonly credential: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | undefined;
-  /** Of who has signed in at a provider. */
+  /** Set for a person who signed in at a provider. */
   readonly person?: { readonly name: string | undefined; readonly issuer: string };
 }
 
@@ -105,7 +100,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** The session goes on although all passes of its user were ended; its key still ends it. */
+/** Keeps the session after all passes of its user were ended; it still ends with its key. */
 export async function renewSession(
   c: Context<Edge>,
   { services }: Pipe,
@@ -139,8 +134,8 @@ export function signOut(c: Context<Edge>): void {
 }
 
 /**
- * Who asks for a page, counted towards the limits; undefined for a stranger. A session ends with its key: its standing is asked
- * for with every request.
+ * Counts the request towards the limits; undefined without a valid session. A session ends with its key, so each request checks
+ * the key.
  */
 export async function visitorOf(
   c: Context<Edge>,
@@ -158,13 +153,13 @@ export async function visitorOf(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // A token is known by its user, a key by its id.
+  // A token's credential is its user, a key's its id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Who has followed a link of `pdfload`: the session is the upload page's. */
+/** Returns the visitor with a link of `pdfload`, by the session of the upload page. */
 async function linkHolder(
   c: Context<Edge>,
   services: Pipe['services'],
@@ -179,7 +174,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Whose session a cookie is, while its credential stands and its provider is the one that is configured. */
+/** Returns the caller of a session cookie, if its credential is still valid and its provider is the configured one. */
 async function holderOf(
   c: Context<Edge>,
   services: Pipe['services'],
@@ -190,7 +185,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Signed by this installation: it is what openSession has written.
+  // Safe to parse: this installation has signed it.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;
@@ -214,13 +209,13 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** Refuses a request that changes something and that a page of another site has caused. AppError `forbidden`. */
+/** Refuses a request that changes something and comes from a page of another site. AppError `forbidden`. */
 export function refuseForeign(c: Context<Edge>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
-/** AppError `forbidden` for a form that is not of this visitor's session. */
+/** Throws AppError `forbidden` for a form of another session. */
 export async function checkForm(
   c: Context<Edge>,
   { services }: Pipe,
@@ -235,7 +230,7 @@ export async function checkForm(
 
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** Whether the browser runs on this machine: it comes from loopback, to a name of loopback, and no proxy has passed it on. */
+/** True if the connection and the host name are loopback and no proxy forwarded the request. */
 export function isOnThisMachine(c: Context<Edge>): boolean {
   const { headers } = c.env.incoming;
   if (FORWARDING.some((name) => headers[name] !== undefined)) return false;

@@ -15,14 +15,12 @@ import { dayOf } from '../frame/moments.ts';
 import { type ConsoleParts, needScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** One file: a question to it, and a page as it looks with its text. */
 
-/** Characters of an answer that are shown. */
+/** Maximum number of characters shown of an answer. */
 const SHOWN_CHARS = 280;
-/** Characters of a passage that its page marks. */
+/** Maximum number of characters of a passage that its page highlights. */
 const MARKED_CHARS = 600;
 const ANSWERS = 3;
-/** Kinds whose pages can be drawn. */
 const DRAWN = ['pdf', 'picture'];
 
 interface Match {
@@ -43,7 +41,6 @@ export function addFilePage(parts: ConsoleParts): void {
   );
 }
 
-/** AppError `not_found` for an address without a name. */
 function nameOf(c: Context<Edge>): string {
   const name = c.req.query('name');
   if (name) return name;

@@ -20,7 +20,6 @@ import { pageLinks, pageOf } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addFilePage } from './file.ts';
 
-/** Uploaded files: taken in at once where they are dropped, listed, searched, read page by page, asked, deleted. */
 
 const PAGE_SIZE = 25;
 const FILES = { opens: 'files' } as const;

@@ -9,11 +9,10 @@ import { proof } from '../frame/frame.ts';
 import { dayOf } from '../frame/moments.ts';
 import { type ConsoleParts, needScope } from '../frame/page.ts';
 
-/** The trash of notes, and taking them in and out. */
 
-/** Batches that the trash shows. */
+/** Number of deletion batches that the trash shows. */
 const SHOWN = 50;
-/** Bytes of a file that is imported. */
+/** Maximum size of an imported file in bytes. */
 const MAX_IMPORT_BYTES = 50_000_000;
 
 export function addNotesTransfer(parts: ConsoleParts): void {

@@ -11,13 +11,11 @@ import { dayOf } from '../frame/moments.ts';
 import type { ConsoleParts } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** Notes: the list, a search by meaning, adding, editing, tags and deletion. */
 
 const PAGE_SIZE = 20;
-/** Characters of a note that the list shows. */
+/** Maximum number of characters shown of a note in the list. */
 const SHOWN_CHARS = 300;
 
-/** A note, as `listEntries` and `query` answer it. */
 interface Note {
   readonly id: string;
   readonly text: string;

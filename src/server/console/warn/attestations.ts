@@ -15,10 +15,9 @@ import { rowOf } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { shortName } from './control-status.ts';
 
-/** Judgements of people: what is kept, a form that adds one, and taking one back. */
 
 const PAGE_SIZE = 30;
-/** Bytes of the files of one judgement, of which digests are kept alone. */
+/** Maximum total size in bytes of one attestation's files; only their digests are stored. */
 const MAX_FILE_BYTES = 50_000_000;
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const WORDS: Readonly<Record<Judgement, string>> = {
@@ -99,7 +98,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** As checks name it: a monitor by its id. */
+/** Converts a scope as entered into the form that checks use; a monitor becomes its id. */
 async function scopeNamed(
   scope: string,
   { services }: ConsoleParts['pipe'],

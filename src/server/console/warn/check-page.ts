@@ -14,7 +14,6 @@ import { addressOfCheck } from './compliance.ts';
 import { coverageBar, legend, STATUSES, shortName, statusTag } from './control-status.ts';
 import { controlsHtml, type Filter } from './controls.ts';
 
-/** One check: coverage of each standard, its controls, what changed since the check before, and its report. */
 
 const FORMATS = ['pdf', 'html', 'markdown', 'json', 'oscal'] as const satisfies readonly Format[];
 const NAMES: Readonly<Record<Format, string>> = {
@@ -24,7 +23,6 @@ const NAMES: Readonly<Record<Format, string>> = {
   json: 'JSON',
   oscal: 'OSCAL',
 };
-/** Changes that are listed. */
 const MAX_CHANGES = 50;
 
 export function addCheckPage(parts: ConsoleParts): void {

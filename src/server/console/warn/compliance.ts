@@ -12,10 +12,9 @@ import { rowOf } from '../frame/paging.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { coverageBar, legend, shortName } from './control-status.ts';
 
-/** Compliance: a form that checks, and the checks that are kept. */
 
 const PAGE_SIZE = 15;
-/** Scopes that the form proposes. */
+/** Maximum number of scopes that the form proposes. */
 const PROPOSED = 30;
 
 interface Asked {
@@ -97,7 +96,6 @@ ${
   };
 }
 
-/** What was scanned, is watched, or was checked before: the likely scopes. */
 async function scopesOf(
   { pipe }: ConsoleParts,
   visitor: Visitor,

@@ -2,9 +2,8 @@ import { html } from 'hono/html';
 import type { Status, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
-/** What became of controls: in words, with a colour beside them, and as shares of a bar. */
 
-/** What needs attention comes first. */
+/** Sorted by urgency: statuses that need attention come first. */
 export const STATUSES = [
   'fail',
   'exception',
@@ -39,7 +38,7 @@ export function statusTag(status: Status): Html {
 
 const [WIDTH, HEIGHT] = [1000, 10];
 
-/** All controls as one bar, in the order of a report: what is shown to hold first. */
+/** All controls as one bar, in the order of a report: passed controls first. */
 export function coverageBar(counts: StatusCounts, total: number): Html {
   const order = [
     'pass',
@@ -66,7 +65,6 @@ export function coverageBar(counts: StatusCounts, total: number): Html {
   return html`<svg class="share" role="img" aria-label="Of ${total} controls: ${words.join(', ')}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts}</svg>`;
 }
 
-/** The same in numbers, each with the colour that it has in the bar. */
 export function legend(counts: StatusCounts): Html {
   return html`<ul class="legend">${STATUSES.flatMap((status) =>
     counts[status] === 0
@@ -75,10 +73,10 @@ export function legend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** Words of a standard's id that stand as they are, but for their first letter. */
+/** Words of a standard's id that become a capitalized word; other words are acronyms. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
-/** What people call a standard, of its id: `pci-dss` is PCI DSS, `owasp-top-10-2025` is OWASP Top 10 2025. */
+/** Display name from a standard's id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */
 export function shortName(id: string): string {
   return id
     .split('-')

@@ -8,10 +8,9 @@ import { momentOf } from '../frame/moments.ts';
 import { severityTag } from '../frame/severity.ts';
 import { STATUSES, shortName, statusTag, statusWord } from './control-status.ts';
 
-/** The controls of a check, with the evidence of each. */
 
 const PAGE_SIZE = 20;
-/** Findings of a control, and names of its checks, that are shown. */
+/** Maximum number of findings and of check names shown for one control. */
 const [MAX_FINDINGS, MAX_CHECKS] = [10, 20];
 
 export interface Filter {
@@ -72,7 +71,7 @@ function controlHtml(
   }<p class="quiet">${counted(found, 'finding')} against it, ${accepted} accepted. <a href="${attest}">Judge it yourself</a></p></div></details></div></li>`;
 }
 
-/** Whether a group is but the name of its standard, written in another way. */
+/** True if a group's title only repeats the standard's name in another spelling. */
 function isSaid(group: string, name: string): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return letters(group) === letters(name);

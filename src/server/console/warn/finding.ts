@@ -4,9 +4,8 @@ import type { Finding } from '../../../security/types.ts';
 import { type Html, withCode } from '../../app/page.ts';
 import { advisory, severityTag, weakness } from '../frame/severity.ts';
 
-/** A finding of a scan: what it is, its line, how data gets there, and how it is mended. */
 
-/** Steps of a data flow that are shown. */
+/** Maximum number of steps shown of a data flow. */
 const MAX_STEPS = 20;
 
 export function findingHtml(finding: Finding): Html {
@@ -37,7 +36,7 @@ const BY = {
   baseline: 'an earlier scan',
 } as const;
 
-/** `src/app.py:12`, or the package in its lockfile. */
+/** `src/app.py:12`, or a package and its lockfile. */
 export function placeOf({ path, line, package: used }: Finding): string {
   if (used) return `${used.name}@${used.version} in ${visible(path)}`;
   return line === undefined ? visible(path) : `${visible(path)}:${line}`;
@@ -66,7 +65,6 @@ function patchHtml({ patch, line }: Finding): Html | string {
   return html`<pre aria-label="The line as it is, and as it would be"><del>${at}<span class="at">−</span>${lineOf(patch.before)}</del><ins>${at}<span class="at">+</span>${lineOf(patch.after)}</ins></pre>`;
 }
 
-/** A line of code as it is: a tab is two blanks, and what cannot be seen is written out. */
 function lineOf(text: string): string {
   return visible(text.trimEnd().replaceAll('\t', '  '));
 }

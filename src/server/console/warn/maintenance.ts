@@ -10,7 +10,6 @@ import type { ConsoleParts } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 import { addressOfMonitor } from './monitors.ts';
 
-/** Times in which a monitor raises no alert. */
 
 export function maintenanceHtml({ id, probing }: Pick<Monitored, 'id' | 'probing'>, visitor: Visitor): Html {
   const windows = probing.maintenance ?? [];
@@ -63,7 +62,6 @@ export function addMaintenanceForm(parts: ConsoleParts): void {
   });
 }
 
-/** As `startMonitoring` takes it. */
 function given(window: MaintenanceWindow): Record<string, unknown> {
   if (!('from' in window)) return { ...window };
   return { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() };
@@ -73,7 +71,7 @@ function windowOf(form: UploadForm): Record<string, unknown> {
   const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
     form.field(name).trim(),
   );
-  // A field of date and time has no zone, and no seconds where they are none.
+  // HTML's `datetime-local` values have no time zone, and omit seconds that are 0.
   const moment = (text: string) => (/T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`);
   return {
     ...(from ? { from: moment(from) } : {}),

@@ -7,7 +7,6 @@ import { lengthOf, momentOf } from '../frame/moments.ts';
 import { severityTag, weakness } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** The lists of one monitor: problems, alerts, incidents, and the notifications of alerts. */
 
 export function findingsHtml({ findings, lastRun }: Monitored, most: number): Html {
   if (findings.length === 0) {
@@ -65,7 +64,7 @@ export function incidentsHtml(incidents: readonly Incident[], most: number): Htm
   }</section>`;
 }
 
-/** Notifications that were given up and are shown. */
+/** Maximum number of failed notifications shown. */
 const MAX_LETTERS = 20;
 
 export function notificationsHtml(

@@ -15,9 +15,8 @@ import { addressOfMonitor, isWaiting } from './monitors.ts';
 import { barsHtml, latencyHtml, standing } from './uptime.ts';
 import { type Wanted, wantedBy, watchForm } from './watch-form.ts';
 
-/** One monitor: how it stands, what was found, its past, its options, and what can be done with it. */
 
-/** Lines of each list at first, and at most. */
+/** Default and maximum number of rows in each list. */
 const [SHOWN, MOST] = [20, 500];
 
 export function addMonitorPage(parts: ConsoleParts): void {
@@ -60,9 +59,9 @@ const ACTS = {
 
 export interface MonitorView {
   readonly id: string;
-  /** Lines of each list; 0 for the usual ones. */
+  /** Rows in each list; 0 for the default number. */
   readonly show: number;
-  /** What was typed into the form, where that did not do. */
+  /** Entered values of a form that was refused. */
   readonly asked?: Wanted;
 }
 
@@ -114,7 +113,7 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${proof(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Bars of 90 days, the line of 24 hours, and both in numbers. */
+/** Bars of 90 days, a line of 24 hours, and both in numbers. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : answerTime(ms));
@@ -130,7 +129,6 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 
-/** Targets that are shown. */
 const MAX_TARGETS = 50;
 
 function targetsHtml({ targets }: Monitored): Html | string {

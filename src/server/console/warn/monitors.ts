@@ -14,7 +14,6 @@ import { publicPage } from './public-page.ts';
 import { barsHtml, latencyHtml, standing } from './uptime.ts';
 import { NEW, type Wanted, watchForm } from './watch-form.ts';
 
-/** Monitors: how all of them stand, and a form that watches something more. */
 
 const PAGE_SIZE = 20;
 
@@ -80,7 +79,7 @@ function nothingWatched(): Html {
   return html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`;
 }
 
-/** What needs attention comes first. */
+/** Sort key: monitors that need attention come first. */
 function rank({ state, status }: Monitored): number {
   if (state !== 'active') return 4;
   return ['down', 'alerting', 'degraded', 'active'].indexOf(status);
@@ -105,7 +104,6 @@ function figures(all: readonly Monitored[]): Html {
 ${card(left === undefined ? '–' : counted(left, 'day'), 'to the next certificate’s end', left !== undefined && left < 15 ? 'warn-ink' : '')}${card(worst?.grade ?? '–', 'worst grade of headers')}</div>`;
 }
 
-/** Days that the first certificate to end has left. */
 export function certificateDays({ targets }: Pick<Monitored, 'targets'>): number | undefined {
   const days = targets.flatMap(({ measures: { certificate_days: left } }) =>
     typeof left === 'number' ? left : [],

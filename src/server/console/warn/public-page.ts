@@ -8,7 +8,6 @@ import { checkChange, hindranceOf, shownError } from '../frame/hindrance.ts';
 import type { ConsoleParts } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** The public status page of a user's monitors: whether there is one, and the form that makes, changes and ends it. */
 
 export async function publicPage(room: Monitor, pipe: Pipe, visitor: Visitor): Promise<Html | string> {
   const page = await room.getPage(visitor.caller.id);

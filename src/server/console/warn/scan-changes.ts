@@ -9,14 +9,12 @@ import { severityTag } from '../frame/severity.ts';
 import { placeOf } from './finding.ts';
 import { addressOfScan } from './scans.ts';
 
-/** What changed between two scans of a repository. */
 
-/** Findings of each kind that are shown. */
+/** Maximum number of findings shown of each kind of change. */
 const SHOWN = 100;
-/** Findings of a scan that are compared, the worst of it. */
+/** Maximum number of findings of a scan that are compared, most severe first. */
 const COMPARED = 20_000;
 
-/** The last scan of the same repository and branch that came to its end before this one. */
 export async function earlierScan(
   room: Security,
   owner: string,
@@ -55,7 +53,7 @@ ${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since
   });
 }
 
-/** Findings that count, by fingerprint. */
+/** Compares the findings that are not suppressed, by fingerprint. */
 function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   const counting = (all: readonly Finding[]) => all.filter(({ suppressed }) => !suppressed);
   const printsOf = (all: readonly Finding[]) => new Set(all.map(({ fingerprint }) => fingerprint));
@@ -66,7 +64,7 @@ function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   };
 }
 
-/** Two scans that did not go equally far differ for that reason alone. */
+/** Warns if the two scans had different options: these alone explain some differences. */
 function unlike({ request: now }: Scan, { request: before }: Scan): Html | string {
   if (now.deep === before.deep && now.dependencies === before.dependencies) return '';
   return html`<p class="note">These scans did not go equally far: what only one of them searched for is new or gone for that reason.</p>`;

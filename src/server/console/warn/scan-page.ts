@@ -17,19 +17,17 @@ import { findingHtml } from './finding.ts';
 import { earlierScan } from './scan-changes.ts';
 import { addressOfScan, isUnderWay } from './scans.ts';
 
-/** One scan: how it stands, its findings with a filter, and its files. */
 
 const PAGE_SIZE = 20;
-/** Findings that are read from the store at once. */
+/** Number of findings read from the store at once. */
 const STEP = 500;
-/** Lines about what was not scanned. */
 const MAX_GAPS = 20;
 
 interface Filter {
   readonly severity?: Severity | undefined;
   readonly scanner: string;
   readonly path: string;
-  /** Place in the list of all findings, from which on they are shown. */
+  /** Offset of the first shown finding in the list of all findings. */
   readonly from: number;
 }
 
@@ -100,7 +98,6 @@ async function scanPage(
   };
 }
 
-/** What fills the form with the same request. */
 function again({ request: { repository, branch, deep, dependencies } }: Scan): URLSearchParams {
   return new URLSearchParams(
     defined({
@@ -180,7 +177,6 @@ function gaps({ report }: Scan): Html | string {
     )}</ul>${open.length > MAX_GAPS ? html`<p class="quiet">and ${open.length - MAX_GAPS} more</p>` : ''}</div></details>`;
 }
 
-/** The findings that fit, the worst first, and where the next page begins. */
 async function readFindings(
   room: Security,
   owner: string,

@@ -14,11 +14,9 @@ import { rowOf } from '../frame/paging.ts';
 import { severityTag } from '../frame/severity.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** Scans: a form that starts one, and those that are kept. */
 
 const PAGE_SIZE = 20;
 
-/** What the form holds. */
 interface Asked {
   readonly repository: string;
   readonly branch: string;

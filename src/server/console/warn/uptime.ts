@@ -4,15 +4,14 @@ import type { Html } from '../../app/page.ts';
 import { dayLevel, percentOf } from '../../status-page/figures.ts';
 import { answerTime } from '../frame/moments.ts';
 
-/** How a monitor stands and has stood, as pictures that are said in words too. */
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
-/** Units of a bar and the gap behind it; heights of both pictures, and a margin for the width of the line. */
+/** Width of a bar and of a bar with its gap, heights of both charts, and a margin for the line's width, in SVG units. */
 const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 
-/** Ninety days as bars; each with its day on the page of one monitor, where there is space for it. */
+/** Ninety days as bars. The page of one monitor has space for each bar's date. */
 export function barsHtml(
   days: readonly DayHistory[],
   uptime: number | undefined,
@@ -42,7 +41,7 @@ export function barsHtml(
   return html`<svg class="bars" role="img" aria-label="${words}" viewBox="0 0 ${DAYS * STEP - 1} ${BAR_HEIGHT}" preserveAspectRatio="none">${bars}</svg>`;
 }
 
-/** The middle answers of 24 hours as a line, with a gap where nothing is known. */
+/** Median response times of 24 hours as a line, with gaps for hours without data. */
 export function latencyHtml(hours: readonly HourHistory[], large = false, now = Date.now()): Html {
   const [first] = hours;
   if (!first) return html`<span class="quiet">no answers yet</span>`;
@@ -60,7 +59,7 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
       const x = at - hour + HOURS - 1;
       const y = LINE_HEIGHT - MARGIN - ((p50 - least) / span) * (LINE_HEIGHT - 2 * MARGIN);
       const joined = points[place - 1]?.at === at - 1;
-      // A point without neighbours is a short stroke.
+      // A point without neighbours is drawn as a short stroke.
       const alone = !joined && points[place + 1]?.at !== at + 1 ? 'h.4' : '';
       return `${joined ? 'L' : 'M'}${x} ${Number(y.toFixed(1))}${alone}`;
     })
@@ -69,7 +68,6 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
 
 const SLOW: readonly string[] = ['reachability/slow', 'reachability/too-slow'];
 
-/** How it stands now, in a word. */
 export function standing({ state, status, lastRun, findings, maintenanceUntil, targets }: Monitored): Html {
   const tag = (look: string, word: string) => html`<span class="tag ${look}">${word}</span>`;
   if (state !== 'active') return tag('', state === 'paused' ? 'Paused' : 'Stopped');

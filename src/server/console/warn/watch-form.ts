@@ -6,9 +6,7 @@ import type { Html } from '../../app/page.ts';
 import { proof } from '../frame/frame.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** The form that watches something, and changes how it is watched. */
 
-/** Fields of the form that are texts, by name. */
 const FIELDS = [
   'id',
   'interval',
@@ -33,7 +31,7 @@ export function wantedOf(form: UploadForm): Wanted {
   return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as Wanted;
 }
 
-/** What a monitor has, as the form shows it; its webhook stays out, since its address may be a password. */
+/** Form values of an existing monitor. Its webhook is left out, since the address may hold a password. */
 export function wantedBy({ id, intervalMs, threshold, probing }: Monitored): Wanted {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));
@@ -47,7 +45,7 @@ export function wantedBy({ id, intervalMs, threshold, probing }: Monitored): Wan
   };
 }
 
-/** As `startMonitoring` takes them; of what is watched already an emptied field is taken away. */
+/** Returns the input of `startMonitoring`. For an existing monitor, an emptied field removes the option. */
 export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean): Record<string, unknown> {
   const number = (text: string) => (text === '' ? undefined : Number(text.replace(',', '.')));
   const lines = (text: string) => {
@@ -71,7 +69,7 @@ export function optionsOf(wanted: Wanted, isWatched: boolean, noWebhook: boolean
   });
 }
 
-/** The form; of a monitor that is `watched`, its target stays what it is. */
+/** The form; for an existing monitor (`watched`) the target cannot be changed. */
 export function watchForm(wanted: Wanted, visitor: Visitor, watched?: Pick<Monitored, 'webhook'>): Html {
   const field = (name: keyof Wanted, label: string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${wanted[name]}" autocomplete="off" spellcheck="false" ${attributes}></label>`;

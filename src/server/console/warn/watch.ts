@@ -6,7 +6,6 @@ import { monitorPage } from './monitor-page.ts';
 import { addressOfMonitor, monitorsPage } from './monitors.ts';
 import { optionsOf, wantedOf } from './watch-form.ts';
 
-/** What the form that watches something does. */
 
 export function addWatchForm(parts: ConsoleParts): void {
   parts.post('/monitors/watch', async (c, visitor, form) => {
@@ -31,7 +30,6 @@ export function addWatchForm(parts: ConsoleParts): void {
   });
 }
 
-/** What is used of the answer of `startMonitoring`. */
 interface Started {
   readonly infrastructure_id: string;
   readonly options: {
@@ -41,7 +39,7 @@ interface Started {
   };
 }
 
-/** What no other answer has: it is shown this once. */
+/** Page with the new monitor's secrets, which no later answer contains; undefined if it has none. */
 function secretPage({ infrastructure_id: id, options }: Started): FramedPage | undefined {
   const { heartbeat, webhook, webhook_secret: secret } = options;
   if (heartbeat === undefined && secret === undefined) return undefined;

@@ -1,12 +1,12 @@
 import { EMPTY_TEXT } from './parameters.ts';
 
-/** What a GPT Action takes: operations of one document, and characters of a description. */
+/** Limits of a GPT Action: operations in a document, and characters of a description. */
 export const MAX_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
- * A described operation as the editor of GPT Actions takes it: short descriptions, no parameters in headers, one
- * type a schema, no alternatives for a value that is left out, and `properties` in every object's.
+ * Adapts an operation's OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema, no
+ * alternatives for omitted values, and `properties` in every object schema.
  */
 export function asAction(described: object): object {
   return adapt(described) as object;
@@ -24,7 +24,7 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** Without the empty text among what a parameter takes: a GPT leaves such a parameter out. */
+/** Removes the empty text from the accepted values: a GPT omits an unused parameter. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT)) return { ...rest, ...anyOf[0] };
@@ -35,7 +35,7 @@ function isHeader(item: unknown): boolean {
   return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
-/** As many whole sentences as fit, or else words. */
+/** Keeps as many whole sentences as fit, or else words. */
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);

@@ -16,24 +16,23 @@ const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
   security: 'Scans, monitoring and compliance',
 };
 
-/** Who asks for a document, and for which. */
 export interface OpenApiRequest {
-  /** Absolute address under which clients reach the server, without a slash at its end. */
+  /** Public base address of the server, without a slash at its end. */
   readonly url: string;
-  /** Whether the server takes requests without a credential. */
+  /** True if the server needs no credential. */
   readonly open: boolean;
-  /** Names of toolsets separated by commas, `essential` among them, for a document that a GPT Action takes. */
+  /** Comma-separated names of toolsets, `essential` among them, for a document that fits a GPT Action. */
   readonly toolset?: string | undefined;
 }
 
 /**
- * Writes the OpenAPI 3.1 document as JSON, read from the declarations. AppError `bad_request` for an unknown toolset, and
- * for more operations than a GPT Action takes.
+ * Returns the OpenAPI 3.1 document as JSON, from the declarations. AppError `bad_request` for an unknown toolset, or for more
+ * operations than a GPT Action accepts.
  */
 export type OpenApi = (request: OpenApiRequest) => string;
 
 export function createOpenApi(catalog: Catalog): OpenApi {
-  /** By toolsets in order: anyone may ask, and a document's schemas take as long as all else of it. */
+  /** Cached by sorted toolsets: any client may request it, and the schemas take half of the time. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
@@ -56,7 +55,6 @@ export function createOpenApi(catalog: Catalog): OpenApi {
   };
 }
 
-/** What is the same for every reader: tags, paths and components. */
 function describeCatalog(catalog: Catalog, toolsets: readonly string[] | undefined): object {
   const { operations } = toolsets ? selectCatalog(catalog, { readOnly: false, toolsets }) : catalog;
   const paths = toolsets ? actionPaths(operations) : pathsOf(operations);
@@ -108,7 +106,6 @@ function pathsOf(operations: readonly Operation[]): Paths {
   return paths;
 }
 
-/** One path an operation, as a GPT Action reads them. */
 function actionPaths(operations: readonly Operation[]): Paths {
   if (operations.length > MAX_ACTIONS) {
     throw new AppError(
@@ -128,12 +125,12 @@ function actionPaths(operations: readonly Operation[]): Paths {
 function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
   const { name, title, description, toolset, effect } = operation;
   return {
-    // The second path of an operation needs another id: OpenAPI's are unique.
+    // Operation ids are unique in OpenAPI, so a second path needs its own.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,
     tags: [toolset],
-    // Whether ChatGPT asks its user before each call.
+    // True if ChatGPT must ask its user before each call.
     'x-openai-isConsequential': effect !== 'read',
     parameters: [...parametersOf(operation, method, path), ...headersOf(operation)],
     requestBody: method === 'POST' ? bodyOf(operation, path) : undefined,

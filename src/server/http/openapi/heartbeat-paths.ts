@@ -1,6 +1,6 @@
 import { failuresOf } from './responses.ts';
 
-/** Where jobs call: addresses beside the operations, for which the token in them is enough. */
+/** OpenAPI paths of heartbeats. They are no operations; the token in the address is the only credential. */
 
 const TOKEN = {
   name: 'token',

@@ -1,9 +1,9 @@
-/** Of a number that is exact in JavaScript whatever its digits. */
+/** Number of decimal digits that are always exact in a JavaScript number. */
 const MAX_DIGITS = 15;
 
 /**
- * A regular expression for the whole numbers from `min` to `max` as decimal digits, zeros in front allowed: the contract
- * types numbers in a query as strings, and the pattern is what says which. Both are at least 0.
+ * Regular expression for the decimal whole numbers from `min` to `max`, both at least 0; leading zeros are allowed. The contract
+ * types numbers in a query as strings, so this pattern states their range.
  */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
@@ -16,12 +16,12 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** The last number of the widest run from `from` that differs from it in whole trailing digits only. */
+/** Last number of the widest range from `from` whose members differ only in whole trailing digits. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {
     const start = from - (from % width);
-    // The digit above those that are free, as far as it may go.
+    // The digit before the free trailing digits, raised as far as `max` allows.
     const digit = Math.floor((from % width) / (width / 10));
     for (let last = 9; last >= digit; last--) {
       const to = start + (last + 1) * (width / 10) - 1;
@@ -34,7 +34,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Numbers of as many digits that differ in one digit and whatever follows it. */
+/** Pattern for numbers of the same length that differ in one digit and all digits after it. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;
@@ -45,7 +45,7 @@ function block(from: number, to: number): string {
   return `${low.slice(0, same)}${digit}${'[0-9]'.repeat(free)}`;
 }
 
-/** Numbers from `min` on: those of as many digits, and longer ones. */
+/** Pattern for numbers from `min` on: those with as many digits, and longer ones. */
 function atLeast(min: number): string {
   const top = 10 ** String(min).length - 1;
   const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);

@@ -3,12 +3,10 @@ import type { Operation } from '../../../operation.ts';
 import { inputSchema, type JsonSchema, takes } from '../../input.ts';
 import { wholeNumberPattern } from './number-pattern.ts';
 
-/** Names of the parameters in a path such as `/v1/scan/{scan_id}`. */
 function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** Parameters of the path and, of a GET, of the query. */
 export function parametersOf(operation: Operation, method: 'GET' | 'POST', path: string): object[] {
   const { properties = {}, required = [] } = inputSchema(operation);
   const example = operation.example as Readonly<Record<string, unknown>>;
@@ -23,7 +21,7 @@ export function parametersOf(operation: Operation, method: 'GET' | 'POST', path:
         name,
         in: place,
         required: needed,
-        // An empty field of a form is a value that was not given.
+        // An empty form field counts as an omitted value.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${takes(schema)}.`].filter(Boolean).join('. '),
         schema: asString(schema),
@@ -33,7 +31,7 @@ export function parametersOf(operation: Operation, method: 'GET' | 'POST', path:
     });
 }
 
-/** Credentials that may come in a header, to keep them out of addresses. */
+/** Header parameters for credentials, which keep them out of addresses. */
 export function headersOf({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -44,7 +42,6 @@ export function headersOf({ secret = [] }: Operation): object[] {
   }));
 }
 
-/** The body of a POST: all parameters that are not in the path. */
 export function bodyOf(operation: Operation, path: string): object {
   const { properties = {}, required = [], ...rest } = inputSchema(operation);
   const inPath = namesIn(path);
@@ -62,7 +59,7 @@ export function bodyOf(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** What a body takes besides: an empty text is a value that was not given, and a list may be one text as in an address. */
+/** Extends a schema for bodies: an empty text counts as an omitted value, and a list may be one text as in an address. */
 function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   const { type, format, pattern, enum: values, ...rest } = schema;
   if (type === 'array') return { ...schema, type: ['array', 'string'] };
@@ -72,13 +69,10 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT] };
 }
 
-/** What an optional parameter takes that is a value which was not given. */
+/** The empty text, which an optional parameter accepts as an omitted value. */
 export const EMPTY_TEXT: JsonSchema = { maxLength: 0 };
 
-/**
- * The contract types every query parameter as a string: the pattern says what the string holds. Lists of strings are
- * separated by commas.
- */
+/** Describes a query parameter: the contract types all as strings, so a pattern states the values. Lists are comma-separated. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {

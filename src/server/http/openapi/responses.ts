@@ -19,14 +19,14 @@ const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The time limit of the call was reached',
 };
 
-/** What the HTTP server answers before an operation is found. */
+/** Errors that the HTTP server returns before an operation is found. */
 const OF_HTTP: Readonly<Record<number, string>> = {
   405: 'The path takes another method, which Allow names',
   408: 'The request took too long to arrive',
   431: 'The address and headers are too long: long parameters belong in the body of a POST',
 };
 
-/** Every status of a failure, with what it means: what no operation answers is answered before one is found. */
+/** Descriptions of all error statuses. Those that no operation returns come from the HTTP server. */
 const FAILURES: ReadonlyMap<number, string> = new Map(
   [
     ...Object.entries(OF_HTTP).map(([status, words]) => [Number(status), words] as const),
@@ -55,7 +55,6 @@ const HEADERS: Readonly<Record<number, object>> = {
 
 const error = { type: 'string', description: 'What is wrong and what to do' };
 
-/** The bodies of errors, of both areas. */
 const SCHEMAS = {
   Error: { type: 'object', required: ['error'], properties: { error } },
   Problem: {
@@ -73,7 +72,7 @@ const SCHEMAS = {
 };
 type Kind = keyof typeof SCHEMAS;
 
-/** What all operations share: each failure as `Error404`, and as `Problem404` under /v1, as far as `paths` need both. */
+/** Shared components: each failure as `Error404`, and as `Problem404` under /v1, if `paths` need them. */
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
   const responses = kinds.flatMap((kind) => [
@@ -95,7 +94,7 @@ function kindOf(path: string): Kind {
   return hasProblems(path) ? 'Problem' : 'Error';
 }
 
-/** Every answer of an operation at a path: what succeeds, each failure, and as the contract has it, `default`. */
+/** Returns all responses of an operation at a path: success, each failure, and `default` as the contract has it. */
 export function responsesOf(operation: Operation, path: string): Record<string, unknown> {
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
   const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));
@@ -115,7 +114,6 @@ export function responsesOf(operation: Operation, path: string): Record<string, 
   };
 }
 
-/** Each failure of a path. */
 export function failuresOf(path: string): Record<string, object> {
   const kind = kindOf(path);
   const ref = (name: string | number) => ({ $ref: `#/components/responses/${kind}${name}` });

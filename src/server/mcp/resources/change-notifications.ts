@@ -12,31 +12,29 @@ import {
 import type { Logger } from '../../../log.ts';
 import type { Services } from '../../../wiring/services.ts';
 
-/** Called with the addresses of resources that have changed. */
 export type Follower = (uris: readonly string[]) => void;
 
-/** Notifies connections of changes of their own caller's resources, and of no other user's. */
+/** Notifies connections of changes to resources of their own caller only. */
 export interface ChangeNotifications {
-  /** Returns the function that ends it. */
   follow(owner: string, follower: Follower): () => void;
   /**
-   * From now on changes by other processes are included, which only an open room sees. The rooms are opened a little
-   * later, so that no connection waits for them.
+   * Also reports changes by other processes, which only opened modules detect. The modules are opened a little later, so that no
+   * connection waits for them.
    */
   includeOtherProcesses(): void;
-  /** `check` is called with an owner before each notification and waited for: it may end followers. */
+  /** Awaits `check` with the owner before each notification; it may remove followers. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
-/** Milliseconds over which changes are gathered into one notification. */
+/** Time in milliseconds over which changes are collected into one notification. */
 const GATHER_MS = 100;
-/** Milliseconds after which the rooms are opened for those who wait. */
+/** Delay in milliseconds before the modules are opened for change detection. */
 const OPEN_ROOMS_AFTER_MS = 500;
-/** What any change of the knowledge base may change. */
+/** Resources that any change of the knowledge base may affect. */
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Most addresses in one notification; those of the list and the figures come first, and stand for all others. */
+/** Maximum number of addresses in one notification. Those of lists and statistics come first; they cover dropped ones. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -53,7 +51,7 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // Who may no longer be notified is unknown now; the next change tries again.
+      // The followers' credentials could not be checked; the next change retries.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -71,7 +69,6 @@ export function createChangeNotifications(
     changed.clear();
     for (const [owner, uris] of gathered) void notify(owner, uris);
   };
-  /** Adds addresses to an owner's next notification. */
   const gather = (owner: string, uris: readonly string[]) => {
     if (!followers.has(owner)) return;
     const gathered = changed.get(owner) ?? new Set();
@@ -96,7 +93,7 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // A room that cannot be opened reports that to its own callers.
+      // Errors are ignored here: a module that fails to open reports that to its own callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();
@@ -114,7 +111,7 @@ export function createChangeNotifications(
   };
 }
 
-/** Changes name an entry by its id, and a file as `doc://` and its name. */
+/** A change holds an entry's id, or for a file `doc://` and its name. */
 function uriOf(id: string): string {
   return id.startsWith(DOCUMENTS_URI) ? documentUri(id.slice(DOCUMENTS_URI.length)) : entryUri(id);
 }

@@ -3,12 +3,11 @@ import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /**
- * Reports of compliance checks, `compliance://checks/{id}/{format}`, and with `.sig` after it their signatures. They also
- * need the scope `scan`.
+ * Compliance reports, `compliance://checks/{id}/{format}`, and their signatures (`.sig` appended). They also need the scope
+ * `scan`.
  */
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** The form in which lists offer a check. */
 const LISTED_FORMAT = 'markdown';
 
 export const complianceResources: ResourceFamily = {

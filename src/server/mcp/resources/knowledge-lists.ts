@@ -10,12 +10,11 @@ import {
 } from '../../../lib/resource-uri.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 
-/** Lists of the knowledge base as resources, in pages: `next` is the address of the next one. */
+/** Paged lists of the knowledge base as resources; `next` is the address of the following page. */
 
-/** Characters of an entry's text that stand in a list. */
 const BEGINNING = 120;
 
-/** One page of a list; undefined where a collection or a tag that is named has no entry. */
+/** Returns one page of a list; undefined if the named collection or tag has no entry. */
 export async function readList(
   knowledge: Knowledge,
   owner: string,
@@ -41,7 +40,6 @@ export async function readList(
   return { records, bytes, days, trash, next: nextPage(list, batches.length > limit, trash.at(-1)?.id) };
 }
 
-/** Entries newest first: all, those of a collection, or those with a tag. */
 async function entriesPage(
   knowledge: Knowledge,
   owner: string,
@@ -70,7 +68,6 @@ function entryItem(entry: Entry) {
   };
 }
 
-/** What is kept with an entry besides its text and title. */
 export function entryFacts({ source, tags, collection, key, createdAt, updatedAt }: Entry) {
   return {
     collection,
@@ -82,7 +79,6 @@ export function entryFacts({ source, tags, collection, key, createdAt, updatedAt
   };
 }
 
-/** How an entry is offered in the list of all resources. */
 export function entryResource({ id, title, text, collection, key, updatedAt }: Entry) {
   const facts = [collection !== DEFAULT_COLLECTION && `in ${collection}`, key && `key: ${key}`];
   return {

@@ -11,7 +11,7 @@ import { isoTime } from '../../../lib/time/microseconds.ts';
 import { entryFacts, entryResource, readList } from './knowledge-lists.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/** The caller's knowledge base: `kb://stats`, `kb://entries`, one of these, `kb://collections`, `kb://tags` and `kb://trash`. */
+/** The caller's knowledge base: `kb://stats`, `kb://entries`, single entries, `kb://collections`, `kb://tags`, `kb://trash`. */
 
 const COMPLETED = 1000;
 
@@ -141,7 +141,6 @@ export const knowledgeResources: ResourceFamily = {
   },
 };
 
-/** What a variable of an address may stand for. */
 async function namesFor({ caller, services }: ResourceScope, argument: string): Promise<string[]> {
   const knowledge = await services.knowledge();
   if (argument === 'id')

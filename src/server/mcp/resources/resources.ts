@@ -8,7 +8,6 @@ import { pageResources } from './page-resources.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 import { viewResources } from './view-resources.ts';
 
-/** Resources of MCP: what a client can attach without calling a tool. */
 
 const FAMILIES: readonly ResourceFamily[] = [
   knowledgeResources,
@@ -24,10 +23,10 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flat
 );
 
 const PAGE_SIZE = 50;
-/** Most suggestions of one completion; MCP's own limit. */
+/** Maximum number of suggestions in a completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;
 
-/** Those that always exist, then one family after the other. AppError `bad_request` for an invalid cursor. */
+/** Lists resources that always exist, then one family after the other. AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
@@ -43,7 +42,6 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
   };
 }
 
-/** Which family the list has come to, and where it is in there. */
 interface Place {
   readonly index: number;
   readonly inner: string | undefined;
@@ -59,7 +57,6 @@ function decodeCursor(cursor: string): Place {
     const known = typeof index === 'number' && FAMILIES[index] !== undefined;
     if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
   } catch {
-    // Falls through to the refusal.
   }
   throw new AppError(
     'bad_request',
@@ -67,7 +64,6 @@ function decodeCursor(cursor: string): Place {
   );
 }
 
-/** What is behind a resource address; AppError `not_found` for any other address. */
 export async function readResource(scope: ResourceScope, uri: string) {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const content = await family?.readResource(scope, uri, PAGE_SIZE);
@@ -75,7 +71,7 @@ export async function readResource(scope: ResourceScope, uri: string) {
   throw absent(uri);
 }
 
-/** AppError `not_found` for an address with nothing behind it; what is there is not read. */
+/** Throws AppError `not_found` if no resource has the address; does not read the content. */
 export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const has = family?.hasResource
@@ -91,7 +87,6 @@ function absent(uri: string): AppError {
   );
 }
 
-/** Values for a variable of a template, at most 100. */
 export async function completeResource(
   scope: ResourceScope,
   template: string,

@@ -2,35 +2,33 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import type { Caller } from '../../../caller.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 
-/** What a server needs that lasts as long as its connection. */
+/** State that lasts as long as the server's connection. */
 export interface Connection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
-  /** In the memory of this connection when left out. */
+  /** Default: subscriptions in the memory of this connection. */
   readonly subscriptions?: Subscriptions | undefined;
 }
 
-/** The addresses that a connection is subscribed to. */
 export interface Subscriptions {
-  /** Whether another connection of the same session may change them. */
+  /** True if other connections of the same session may change them. */
   readonly shared: boolean;
-  /** False where there are too many. */
+  /** False if the maximum is reached. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
-  /** Those of the addresses that are subscribed to. */
   among(uris: readonly string[]): Promise<readonly string[]>;
   list(): Promise<readonly string[]>;
 }
 
-/** Whether the caller has the resource: AppError or ProtocolError where not. */
+/** Throws AppError or ProtocolError if the caller has no such resource. */
 export type ResourceCheck = (uri: string) => Promise<unknown>;
 
-/** Addresses that one connection may be subscribed to. */
+/** Maximum number of addresses that one connection may be subscribed to. */
 export const MAX_SUBSCRIPTIONS = 1000;
 
 /**
- * Notifies one connection of changes of its caller's resources, until it closes. Clients before 2026-07-28
- * subscribe to each address; later ones open a stream, and the SDK passes on what that stream asked for.
+ * Notifies a connection of changes to its caller's resources until it closes. Clients before 2026-07-28 subscribe to each
+ * address; later ones open a stream, and the SDK filters by that stream's request.
  */
 export function followChanges(
   server: Server,
@@ -47,7 +45,7 @@ export function followChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // A connection that is closing needs no notification.
+      // Failures are ignored: the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });
@@ -60,7 +58,7 @@ export function followChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // The client's own notification may go to another node, and so may its subscriptions.
+    // The client's `initialized` notification and its subscriptions may go to another node.
     notifications.includeOtherProcesses();
     begin();
   }

@@ -1,10 +1,10 @@
 import { VIEW_TYPE, VIEWS_URI, viewAt } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
-/** No origin but the host's own frame: not for data, files, frames or a base address. */
+/** Allows no other host for data, files, frames or a base address. */
 const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 
-/** The views of MCP Apps, `ui://magpie/{view}`. Tools lead to them; they are in no list. */
+/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to them; resource lists omit them. */
 export const viewResources: ResourceFamily = {
   scheme: VIEWS_URI,
   fixed: [],

@@ -3,57 +3,51 @@ import { type RequestId, suffixOf } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Streams of which no event is kept: a call that its client cancelled is never answered. */
+/** Maximum number of streams without stored events; a call that its client cancelled is never answered. */
 const MAX_SILENT_STREAMS = 1000;
 
-/** A stream of one session at this node. */
 export interface Stream {
   readonly name: string;
-  /** Ids of requests that have no answer yet. */
   readonly open: Set<RequestId>;
-  /** Whether it answers requests; the other one lasts. */
+  /** True if the stream answers requests; false for the standalone stream. */
   readonly answers: boolean;
-  /** The place of its newest event. */
   last: number;
-  /** Events of it that are kept. */
   kept: number;
 }
 
-/** A message that was sent on a stream, or would have been. */
+/** A message that was sent on a stream, or could not be sent. */
 export interface StreamEvent {
   readonly id: string;
   readonly stream: Stream;
   readonly number: number;
-  /** As JSON; `{}` for the event that begins a stream and says nothing. */
+  /** JSON; `{}` for the empty event that begins a stream. */
   readonly message: string;
-  /** Whether the stream's last request was answered by it. */
+  /** True if this event answers the stream's last open request. */
   readonly ends: boolean;
 }
 
-/** The messages of one session's streams at this node. */
 export interface EventLog extends EventStore {
   findStream(name: string): Stream | undefined;
-  /** Those of a stream behind a place that say something. */
+  /** Returns the stream's non-empty events after the given number. */
   listAfter(stream: Stream, number: number): StreamEvent[];
 }
 
 export interface EventLogOptions {
-  /** How a stream that begins is named, and which requests it answers; none for the one that lasts. */
+  /** Names a new stream and returns the requests that it answers; none for the standalone stream. */
   readonly begin?: (streamId: string) => { readonly name: string; readonly requests: readonly RequestId[] };
-  /** Called with the stream and each event that was kept. */
   readonly kept?: (event: StreamEvent) => void;
 }
 
 /**
- * The messages of one session's streams, so that a client whose connection broke can resume. Bounded by count and
- * bytes: the oldest are dropped, and a client that asks for one of them gets an error.
+ * Stores the messages of a session's streams, so that a client can resume after a lost connection. Limited by count and bytes:
+ * the oldest events are dropped, and resuming from a dropped one fails.
  */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: Stream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
-  /** The SDK's names of streams that have events here, by ours. */
+  /** The SDK's stream ids of streams with stored events. */
   const sdkNames = new Map<Stream, string>();
 
   function streamOf(streamId: string) {
@@ -126,7 +120,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names of streams that one server alone has: it keeps them for itself. */
+/** Names streams by a counter, for a server without other nodes. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

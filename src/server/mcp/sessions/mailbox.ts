@@ -1,8 +1,7 @@
 import type { Mail, SessionStore } from '../../../access/types.ts';
 
-/** What other nodes have for this one. */
 export interface Mailbox {
-  /** Takes what waits: the net for notices that were lost. */
+  /** Receives pending messages; also called at intervals, since a database notification may be lost. */
   look(): Promise<void>;
   close(): void;
 }
@@ -10,7 +9,7 @@ export interface Mailbox {
 export interface MailboxOptions {
   readonly node: string;
   readonly store: Pick<SessionStore, 'takeMail' | 'onMail'>;
-  /** Called with each message, in the order in which a node has sent them. */
+  /** Called with each message, in the order in which its node sent them. */
   readonly receive: (mail: Mail) => void;
   readonly onerror: (error: Error) => void;
 }

@@ -14,7 +14,7 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST } from './stream-reader.ts';
 import type { Answered } from './stream-sender.ts';
 
-/** Requests of clients before 2026-07-28: each belongs to a session. */
+/** Handles requests of clients before 2026-07-28, each of which belongs to a session. */
 export interface SessionEndpoint {
   fetch(request: Request, body: unknown, caller: Caller, exchange: Exchange): Promise<Response>;
   close(): Promise<void>;
@@ -23,16 +23,15 @@ export interface SessionEndpoint {
 export interface SessionEndpointOptions {
   readonly make: ServerMaker;
   readonly sessions: Sessions;
-  /** The caller of the request under way. */
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
-  /** Sessions that all nodes serve; undefined where this server is the only one. */
+  /** Store of sessions shared by all nodes; undefined if this server is the only one. */
   readonly store: () => Promise<SessionStore | undefined>;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
 
-/** A stream's answer as versions named it that kept it with its node. */
+/** Event ids of earlier versions, which kept events on their node only. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -46,7 +45,6 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
     const kept = await store();
     return kept && createSharedSessions({ store: kept, sessions, idleMs, onerror });
   });
-  /** Sessions of other nodes that are made here now. */
   const making = new Map<string, Promise<Session | undefined>>();
 
   async function begin(request: Request, body: unknown, caller: Caller): Promise<Response> {
@@ -59,7 +57,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Another caller's session is answered like one that does not exist, so that ids reveal nothing.
+    // Another caller's session is answered like a missing one, so that ids reveal nothing.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -130,7 +128,6 @@ async function answerShared(
   return openStream(all, session, id, request);
 }
 
-/** A stream that a client opens, or opens again at whichever node. */
 async function openStream(
   { streams, ...all }: SharedSessions,
   session: Session,
@@ -156,7 +153,7 @@ async function openStream(
   return stream;
 }
 
-/** The stream of another node; undefined for one that lasts where that node has it no longer: another one does as well. */
+/** Undefined for a standalone stream that its node no longer has: a new one serves as well. */
 async function readElsewhere(
   streams: SharedStreams,
   session: Session,
@@ -175,7 +172,6 @@ function acceptsStream(request: Request): boolean {
   return request.headers.get('accept')?.includes('text/event-stream') ?? false;
 }
 
-/** Ids of the requests of a body. */
 function requestsOf(body: unknown): RequestId[] {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   return messages.flatMap((message) => {
@@ -184,7 +180,6 @@ function requestsOf(body: unknown): RequestId[] {
   });
 }
 
-/** A server and its transport for a session. */
 async function connect(
   { make, sessions, asking, onerror }: SessionEndpointOptions,
   id: string,
@@ -206,7 +201,7 @@ async function connect(
   return transport;
 }
 
-/** Makes a session of another node here, by its client's own `initialize`; undefined where its credential was revoked. */
+/** Recreates another node's session from its client's `initialize`; undefined if its credential was revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,
@@ -244,14 +239,13 @@ async function takeOver(
 }
 
 /**
- * The caller of a session as the request under way shows them: a session outlives its first credential, and
- * the next one of the same user may do more, or less.
+ * Returns a view of the session's caller as of the current request: a session outlives its first credential, and the user's next
+ * one may have other scopes.
  */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }
 
-/** The protocol revision that a session has agreed on. */
 function revisionOf(server: Server | McpServer): string | undefined {
   return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
 }

@@ -1,23 +1,21 @@
 import type { Writable } from 'node:stream';
 
-/** Bytes that wait for a client to read them, from which on nothing is read from it. */
+/** Number of unsent bytes from which on no further input is read from the client. */
 const MAX_WAITING_BYTES = 1_000_000;
-/** Notifications that wait for a client to read. */
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications that only say how work goes on: a client that does not read has no use for them. */
+/** Notifications of progress, which are dropped if the client does not read. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
-/** What goes to the client, and how much of it waits there. */
 export interface Outbox {
   isFull(): boolean;
   /**
-   * Resolves once the client has it. While the box is full a notification waits, and one that says the same as another
-   * that waits, or only how far work has come, is left out: `notification` is its method.
+   * Resolves once the client has received the text. While the queue is full, notifications wait; duplicates and progress are
+   * dropped. `notification` is the notification's method.
    */
   send(text: string, notification?: string): Promise<void>;
 }
 
-/** @param ondrain called whenever all that waited has been taken */
+/** @param ondrain called whenever the queue has been emptied */
 export function createOutbox(output: Writable, ondrain: () => void): Outbox {
   const waiting = new Set<string>();
   const isFull = () => output.writableLength >= MAX_WAITING_BYTES;

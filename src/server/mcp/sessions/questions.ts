@@ -1,9 +1,6 @@
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-/**
- * What a node asks a client carries the node's name in its id, since each node counts its questions from 0 and an answer
- * may arrive at any of them.
- */
+/** A node's request to a client. Its id contains the node's name, since the answer may arrive at any node. */
 export interface Question {
   readonly node: string;
   readonly number: number;
@@ -11,7 +8,7 @@ export interface Question {
 
 const ASKED = /^([0-9a-f]{8}):(\d{1,15})$/;
 
-/** From here on the questions that a transport sends are named after their node. */
+/** Adds the node's name to the ids of all further requests that the transport sends. */
 export function nameQuestions(transport: WebStandardStreamableHTTPServerTransport, node: string): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -30,7 +27,6 @@ interface Message {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The question that a message answers. */
 export function readQuestion(message: unknown): Question | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { id, method } = message as Message;
@@ -38,12 +34,11 @@ export function readQuestion(message: unknown): Question | undefined {
   return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }
 
-/** The answer as the server that asked expects it. */
+/** Restores the id that the asking server expects. */
 export function answerTo({ number }: Question, message: unknown): JSONRPCMessage {
   return withId(message, number);
 }
 
-/** Whether a message ends a request that is under way. */
 export function isCancellation(message: unknown): message is JSONRPCMessage & Message {
   return (message as Message | null)?.method === 'notifications/cancelled';
 }

@@ -3,55 +3,45 @@ import type { Caller } from '../../../caller.ts';
 import type { CredentialWatch } from '../../credential-watch.ts';
 import { createEventStore, type EventLog } from './event-store.ts';
 
-/** One session of a client of 2025. */
 export interface Session {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The protocol revision that was agreed on, once it is. */
+  /** The negotiated protocol revision, or undefined before the negotiation. */
   revision(): string | undefined;
-  /** Counts a request or stream as under way; returns the function to call at its end. */
+  /** Counts a request or stream as running; returns the function to call at its end. */
   enter(): () => void;
 }
 
-/** The sessions of all callers: bounded, closed when they are idle, ended when their credential is revoked. */
+/** All sessions of this node. Their number is limited; they end when idle or when their credential is revoked. */
 export interface Sessions {
   findSession(id: string): Session | undefined;
-  /** Ends it here. */
   endSession(id: string): void;
-  /** All of them, and whether a request or stream is under way. */
+  /** Lists all session ids; `open` is true if a request or stream is running. */
   listIds(): { readonly id: string; readonly open: boolean }[];
-  /** The transport of a new session, which is kept from its initialization on. */
+  /** Creates the transport of a new session, which is stored once it is initialized. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
 
-/** What a session is made of. */
 export interface SessionParts extends Pick<Session, 'revision'> {
   readonly id: string;
-  /** The events of its streams; in this server's memory alone when left out. */
   readonly events?: EventLog;
-  /** Called when it has been closed here. */
   readonly closed?: () => void;
-  /** Called when the credential that began it is revoked. */
   readonly revoked?: () => void;
 }
 
 export interface SessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
-  /** Most bytes of a request body. */
   readonly bodyBytes: number;
-  /** Sessions kept at once; of the caller with the most, the one idle longest is closed for a new one. */
+  /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
   readonly maxSessions: number;
-  /** Milliseconds after which an idle session is closed. */
   readonly idleMs: number;
 }
 
 interface KeptSession extends Session {
-  /** Stops watching its credential. */
   readonly unwatch: () => void;
   usedAt: number;
-  /** Requests and streams under way; a session with any is not idle. */
   open: number;
 }
 
@@ -75,7 +65,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** Ends one session of the caller with the most: no one ends another user's by opening many. */
+  /** Ends a session of the caller with the most sessions, so that a caller who opens many ends only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();
@@ -98,7 +88,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // A session that continues with the key's successor outlasts the key's end, but not its revocation.
+          // A session that continues with a rotated key survives the old key's expiry, but not its revocation.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();

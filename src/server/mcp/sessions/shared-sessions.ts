@@ -9,47 +9,42 @@ import { answerTo, isCancellation, nameQuestions, readQuestion } from './questio
 import type { Sessions } from './sessions.ts';
 import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 
-/** Sessions of one owner that are kept for all nodes. */
 const MAX_SESSIONS = 1000;
-/** Characters of an `initialize` that is kept. */
 const MAX_INITIALIZE_CHARS = 65_536;
-/** Messages of one session that wait for a node. */
+/** Maximum number of undelivered messages per session and node. */
 const MAX_MAIL = 100;
-/** Milliseconds between two checks whether the sessions of this node were ended by another one, and for mail whose notice was lost. */
+/** Time in milliseconds between two checks for sessions ended by another node and for undelivered messages. */
 const CHECK_MS = 2000;
-/** Checks between two sweeps: sessions in use are marked as used, and idle ones deleted. */
+/** Number of checks between two sweeps, which mark open sessions as used and delete idle ones. */
 const CHECKS_PER_SWEEP = 30;
-/** Milliseconds for which the events of a stream wait for their client. */
+/** Time in milliseconds for which stream events are stored for their client. */
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Sessions that every node of a database serves: each has a copy of those that came to it. */
+/** Sessions that all nodes of a database serve: each node has a copy of those it received requests for. */
 export interface SharedSessions {
-  /** How the events of this node's streams begin. */
+  /** Prefix of the names of this node's streams. */
   readonly node: string;
   readonly streams: SharedStreams;
-  /** Before the client learns of it. AppError `bad_request` for an `initialize` that is too large. */
+  /** Stores a new session before its client learns the id. AppError `bad_request` for an `initialize` that is too large. */
   keep(id: string, caller: Caller, body: unknown): Promise<void>;
-  /** The session as all nodes know it. Counts as a use. */
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): Subscriptions;
-  /** Has the answers to the questions of this node's copy come back to it, from whichever node they reach. */
+  /** Adds this node's name to the transport's requests, so that answers received by any node come back here. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /**
-   * The body without answers to the questions of other nodes, which are sent there; undefined where nothing is left. What
-   * cancels a request goes to all nodes, since any of them may run it.
+   * Returns the body without answers to other nodes' requests, which are sent to those nodes; undefined if nothing is left.
+   * Cancellations go to all nodes, since any of them may run the request.
    */
   passOn(id: string, body: unknown): Promise<unknown>;
-  /** Writes the events that other nodes wait for. */
+  /** Writes the stream events that other nodes wait for. */
   close(): Promise<void>;
 }
 
 export interface SharedSessionsOptions {
   readonly store: SessionStore;
-  /** The copies of this node. */
   readonly sessions: Sessions;
-  /** Milliseconds after which an idle session is deleted. */
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
@@ -150,7 +145,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** What a client that opens a stream at another node may have missed: all that it is subscribed to may have changed. */
+/** Announces changes of all subscribed resources, since a client that changes to another node may have missed some. */
 export async function announceAll(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: Subscriptions,

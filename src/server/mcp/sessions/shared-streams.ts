@@ -5,19 +5,18 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createStreamReader, type StreamReader } from './stream-reader.ts';
 import { createStreamSender, type StreamSender } from './stream-sender.ts';
 
-/** Streams of sessions that are served by all nodes: those of this node, and those that clients read here. */
+/** Streams of shared sessions: those that this node sends, and those of other nodes that clients read here. */
 export interface SharedStreams {
   readonly sender: StreamSender;
-  /** Takes what another node says about a stream of a session. */
   hear(session: string, message: unknown): void;
-  /** Reads a stream of another node from an event on; who reads it here already is ended. */
+  /** Reads a stream of another node after an event; a previous reader on this node is ended. */
   readStream(session: string, owner: string, place: EventPlace): StreamReader;
   /**
-   * Makes room for a stream's next connection where it is a stream of this node and its event is still kept: the client comes
-   * again because its connection broke, which this node may not know yet.
+   * Closes the old connection of a stream if this node sends it and still has the event. The client reconnects after a lost
+   * connection that this node may not have detected yet.
    */
   reopen(session: string, place: EventPlace, event: string): Promise<boolean>;
-  /** Writes the events that other nodes wait for. */
+  /** Writes the stream events that other nodes wait for. */
   close(): Promise<void>;
 }
 
@@ -25,7 +24,7 @@ export interface SharedStreamsOptions {
   readonly node: string;
   readonly store: SessionStore;
   readonly sessions: Sessions;
-  /** Messages of a session that wait for a node. */
+  /** Maximum number of undelivered messages per session and node. */
   readonly mostMail: number;
   readonly onerror: (error: Error) => void;
 }
@@ -38,7 +37,6 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
   const send = (session: string, to: string, message: object) =>
     store.sendMail({ session, message: JSON.stringify(message) }, to, mostMail);
 
-  /** Ends the connection of a stream at this node. */
   function closeStream(session: string, name: string): void {
     const stream = sender.findLog(session)?.findStream(name);
     const transport = sessions.findSession(session)?.transport;
@@ -47,10 +45,9 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
     if (request !== undefined) transport?.closeSSEStream(request);
   }
 
-  /** The client reads the stream at another node from here on. */
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Being read elsewhere is a use.
+    // Reading at another node also counts as use of the session.
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews) closeStream(session, request.follow);
     void send(session, request.from, answer).catch(onerror);

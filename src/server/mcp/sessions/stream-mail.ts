@@ -1,22 +1,17 @@
-/** One node asks another for the events of a stream. */
 export interface StreamRequest {
-  /** The stream's name. */
   readonly follow: string;
-  /** The place of the last event that the client has. */
+  /** Number of the last event that the client has. */
   readonly after: number;
-  /** The node that asks. */
   readonly from: string;
-  /** Whether it has asked before and only says that it still reads. */
+  /** True for a repeated request, which only says that the node still reads. */
   readonly renews: boolean;
 }
 
-/** What the stream's node answers. */
 export interface StreamAnswer {
-  /** The stream's name. */
   readonly streamed: string;
-  /** False where it has not all events behind that place. */
+  /** False if the node does not have all events after that number. */
   readonly known: boolean;
-  /** The place of the last event, where it has ended. */
+  /** Number of the last event, if the stream has ended. */
   readonly last?: number;
 }
 

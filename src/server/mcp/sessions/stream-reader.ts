@@ -3,31 +3,33 @@ import { type EventPlace, type RequestId, suffixOf } from './event-id.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { LEASE_MS } from './stream-sender.ts';
 
-/** Events that are read at once. */
 const PAGE = 50;
-/** Milliseconds between two readings, for events whose notice was lost. */
+/** Time in milliseconds between two polls, since database notifications may be lost. */
 const LOOK_MS = 2000;
-/** Milliseconds between two looks whether a node is there, and how many in a row find it gone: a database that was away has no check-ins yet. */
+/**
+ * Time in milliseconds between two checks for a node, and the number of failed checks in a row after which it is gone. One check
+ * is not enough: after a database outage all check-ins are old.
+ */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
-/** Milliseconds since a node's last check-in, of which it does one every 2 s. */
+/** Age in milliseconds from which a node's last check-in is too old; nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Milliseconds that a node has for its answer, and how often it is asked. */
+/** Time in milliseconds that a node has for its answer, and the number of attempts. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
-/** Failed looks in a row after which the stream ends: its client comes again. */
+/** Number of failed polls in a row after which the stream ends and its client reconnects. */
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** The place of what was said in place of a lost answer: nothing follows it. */
+/** Event number of the error that replaces a lost answer; no event follows it. */
 export const LOST = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
-/** Reads a stream of another node. */
+/** Reads a stream that another node sends. */
 export interface StreamReader {
-  /** Whether the stream's node has it; false also where no answer comes. */
+  /** Resolves to true if the sending node has the stream; false also if it does not answer. */
   readonly known: Promise<boolean>;
-  /** As server-sent events, until the stream's end; a lost answer is an error. */
+  /** Server-sent events until the stream's end; a lost answer becomes an error. */
   readonly body: ReadableStream<Uint8Array>;
   hear(answer: StreamAnswer): void;
   end(): void;
@@ -37,9 +39,7 @@ export interface StreamReaderOptions {
   readonly place: EventPlace;
   readonly of: StreamPlace;
   readonly store: Pick<SessionStore, 'listEvents' | 'onEvents' | 'isThere'>;
-  /** Asks the stream's node for its events. */
   readonly ask: (request: Omit<StreamRequest, 'from'>) => Promise<unknown>;
-  /** Whether the session still exists. */
   readonly isOpen: () => boolean;
   readonly onerror: (error: Error) => void;
   readonly onend: () => void;
@@ -95,16 +95,14 @@ export function createStreamReader(options: StreamReaderOptions): StreamReader {
   };
 }
 
-/** What a look has found, as server-sent events. */
 interface Look {
   readonly texts: readonly string[];
-  /** Whether nothing follows. */
   readonly found: 'more' | 'end';
 }
 
 const FAILED: Look = { texts: [], found: 'more' };
 
-/** What the database has of the stream, and in place of a lost answer an error. */
+/** Reads the stream's events from the database; adds an error for a lost answer. */
 function createFollower({ place, of, store }: StreamReaderOptions, source: Source) {
   const open = new Set<RequestId>(place.requests);
   const suffix = suffixOf(place.requests);
@@ -129,7 +127,7 @@ function createFollower({ place, of, store }: StreamReaderOptions, source: Sourc
 
   return {
     async look(): Promise<Look> {
-      // What was written before the node was found gone is read after that.
+      // Checked before the read, so that events written before the node was gone are included.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];
@@ -147,16 +145,14 @@ function createFollower({ place, of, store }: StreamReaderOptions, source: Sourc
   };
 }
 
-/** The node that sends the stream: whether it is there, and what it has said. */
+/** State of the node that sends the stream, and its answers. */
 interface Source {
   readonly known: Promise<boolean>;
   hear(answer: StreamAnswer): void;
-  /** Asks it again where it is time. */
   ask(after: number): Promise<void>;
   hasEndedAt(place: number): boolean;
-  /** Whether no further event can come. */
+  /** True if no further event can come. */
   isOver(): Promise<boolean>;
-  /** Milliseconds until the next look. */
   lookAgainMs(): number;
   giveUp(): void;
 }
@@ -171,7 +167,7 @@ function createSource({ place, store, ask }: StreamReaderOptions): Source {
   return {
     known: known.promise,
     hear(heard) {
-      // A node that does not know the stream will not know it later.
+      // A node that does not know the stream now will never know it.
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
@@ -195,12 +191,12 @@ function createSource({ place, store, ask }: StreamReaderOptions): Source {
   };
 }
 
-/** What wakes a reader. */
+/** A signal that wakes the reader early. */
 function createBell() {
   let ring = () => {};
   return {
     ring: () => ring(),
-    /** Begins to listen; what it gives waits for the next ring, at most so many milliseconds. */
+    /** Starts waiting for a ring. The returned function resolves at the ring, or after `ms` milliseconds. */
     listen(): (ms: number) => Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       ring = resolve;
@@ -213,13 +209,12 @@ function createBell() {
   };
 }
 
-/** The request that an event answers. */
 function readAnswer({ message }: SessionEvent): RequestId | undefined {
   const { id, method } = JSON.parse(message) as { readonly id?: RequestId; readonly method?: unknown };
   return method === undefined ? id : undefined;
 }
 
-/** Texts as bytes, one at a time: the next is read when the client has taken the last. */
+/** Encodes texts as a byte stream; each text is produced once the client has read the one before. */
 function streamOf(texts: AsyncGenerator<string>, end: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({

@@ -5,43 +5,37 @@ import type { RequestId } from './event-id.ts';
 import { createEventStore, type EventLog, type Stream, type StreamEvent } from './event-store.ts';
 import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 
-/** The stream that belongs to no request, as the SDK names it. */
+/** The SDK's id of the stream that belongs to no request. */
 const STANDALONE = '_GET_stream';
-/** What the database keeps of one session's events. */
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Events that wait to be written, and those of one step. */
+/** Maximum number of queued events; then number and characters of events written at once. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
-/** Milliseconds for which a stream that lasts is written after a node has asked for it. */
+/** Time in milliseconds for which the standalone stream is written to the database after a node's request. */
 export const LEASE_MS = 150_000;
-/** Milliseconds that an ending node takes for what waits. */
 const LAST_WRITE_MS = 5000;
 
-/** A request whose answer is a stream. */
 export interface Answered {
   readonly requests: readonly RequestId[];
-  /** The stream's name, once it has an event. */
   stream?: string;
 }
 
 /**
- * The streams of this node. An event stays in its memory; it is written for other nodes only where its stream was left by its
- * client before the end, or another node has asked for it: an ordinary call writes nothing.
+ * Streams that this node sends. Events stay in memory. They are written to the database only if the client left before the
+ * stream's end or another node requested them, so an ordinary call writes nothing.
  */
 export interface StreamSender {
-  /** The events of one session's copy here, which are kept from the first one on until it is closed. */
+  /** Creates the event log of a session's copy at this node. It is registered at its first event and removed by `close`. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
-  /** What the work sends belongs to these requests' stream. */
+  /** Runs `work`; the stream on which it sends answers these requests. */
   answering<T>(answered: Answered, work: () => T): T;
-  /** The stream's connection has closed; `finished` where all that was sent went out. */
+  /** Reports that the stream's connection was closed; `finished` is true if all was sent. */
   left(session: string, answered: Answered, finished: boolean): void;
-  /** The client is back at this node: its standalone stream need not be written. */
+  /** Reports that the client reads at this node again, so its standalone stream is no longer written. */
   back(session: string): void;
-  /** Another node reads a stream from here on. */
   handOver(session: string, request: StreamRequest): StreamAnswer;
-  /** Writes what waits. */
   write(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +49,7 @@ export interface StreamSenderOptions {
 interface Log {
   readonly owner: string;
   readonly events: EventLog;
-  /** Streams that are written, and until when. */
+  /** Streams written to the database, each with the time until which it is written. */
   readonly written: Map<Stream, number>;
 }
 
@@ -83,7 +77,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
     if (events.length > 0) void write().catch(onerror);
   }
 
-  /** From here on, and what is kept behind a place; what is written already is written once. */
+  /** Starts writing a stream to the database: its stored events after a number and all further ones. */
   function share(session: string, log: Log, stream: Stream, after: number, until: number): void {
     if (stream.answers && stream.open.size === 0) log.written.delete(stream);
     else log.written.set(stream, until);
@@ -96,7 +90,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       try {
         await store.writeEvents(step, BOUNDS);
       } catch (error) {
-        // What a database that is away has not taken waits for the next attempt; what it refuses would be refused again.
+        // Events are queued again if the database was unavailable; it would refuse the others again.
         if (error instanceof AppError) waiting.unshift(...step);
         throw error;
       }
@@ -169,7 +163,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   };
 }
 
-/** Takes the first of those that wait, within the bounds of one step. */
+/** Removes events from the queue's start, up to the limits of one write. */
 function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
   let chars = 0;
   const end = waiting.findIndex(({ message }, at) => {

@@ -4,13 +4,13 @@ import { credentialsInHeaders } from '../../credential-desk.ts';
 import { type Call, type Pipe, refusal } from '../../invoke.ts';
 import { askOnPage, canOpen, userOpened } from './consent.ts';
 
-/** Milliseconds short of a call's limit at which the client is asked again. */
+/** Time in milliseconds before a call's time limit at which the client is asked again. */
 const MARGIN_MS = 2000;
 
 /**
- * The call with the credentials that came in the headers of its request, or that its user has given on a page of
- * ours; or the result that makes the client open that page. A client that opens no pages gets the usual error,
- * which names what is missing. AppError `bad_request` where the user would not.
+ * Adds the credentials from the request's headers or from a page that the user filled in; or returns the result that makes the
+ * client open that page. A client that opens no pages gets the usual error, which names the missing credentials. AppError
+ * `bad_request` if the user refuses.
  */
 export async function withCredentials(
   pipe: Pipe,
@@ -30,7 +30,7 @@ export async function withCredentials(
   const denied = refusal(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
-  // As it is now: a session's caller changes with its requests.
+  // Copied, since a session's caller changes with its requests.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
@@ -60,13 +60,13 @@ export async function withCredentials(
     Math.max(pipe.callTimeout - MARGIN_MS, 0),
     call.signal,
   );
-  // The client says when the page is open, not when it is filled in.
+  // Clients report when the page is open, not when it is filled in.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
 /**
- * Whether the question is part of the request, as for 2025 clients: it is over with the session. Since 2026-07-28 the
- * request ends with the question, and the answer is another one.
+ * True if the question is part of the request, as for 2025 clients; it ends with the session. Since 2026-07-28 the request ends
+ * with the question, and the answer comes in another request.
  */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;

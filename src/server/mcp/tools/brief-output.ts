@@ -3,24 +3,21 @@ import { briefly } from '../../../operation.ts';
 import type { JsonSchema } from '../../input.ts';
 
 /**
- * An output's JSON schema as models need it: names and types, down to the members of the items of a list, of those that
- * the declaration says matter. Every tool's list is read at the start of every conversation; the rest is in OpenAPI. Read
- * from the declaration itself, since the whole schema, most of which would be thrown away, is the slowest part of a
- * first `tools/list`.
+ * Shortens an output's JSON schema for models: names and types, down to the members of list items that the declaration marks as
+ * important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. It is built from the
+ * declaration, since the full schema is the slowest part of a first `tools/list`.
  */
 export function briefOutput(output: z.ZodObject, detail: Detail = {}): JsonSchema {
   return { type: 'object', ...membersOf(output, detail) };
 }
 
-/** How much of an output a listing names. */
 interface Detail {
-  /** Members of each object, at most. */
   readonly members?: number | undefined;
-  /** Whether the items of a list are described; another word of a family leaves that to its first. */
+  /** True if list items are described; other tools of a family leave that to the first one. */
   readonly areItemsListed?: boolean;
 }
 
-/** An object's members, without the word that it is an object: members say so. */
+/** Describes an object by its members; `type: object` is omitted, since the members imply it. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = briefly.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };
@@ -41,7 +38,6 @@ function briefOf(schema: z.core.$ZodType, detail: Detail): JsonSchema {
   return type === undefined ? {} : { type };
 }
 
-/** JSON schema's word for a value; undefined where it is of several types. */
 function typeOf(schema: z.core.$ZodType): JsonSchema['type'] {
   if (schema instanceof z.ZodRecord) return 'object';
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'string';

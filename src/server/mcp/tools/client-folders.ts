@@ -9,12 +9,11 @@ import {
 import type { Call, Pipe } from '../../invoke.ts';
 
 const ANSWER = 'folders';
-/** Folders of a client that are taken. */
 const MAX_FOLDERS = 100;
 
-/** The folders that a client works in, as its roots name them. */
+/** The folders that a client works in, as its MCP roots name them. */
 export interface ClientFolders {
-  /** The call with the folders where it needs them; or the result that makes the client name them, and call again. */
+  /** Adds the folders to a call that needs them, or returns the result that makes the client list its roots and call again. */
   withFolders(
     call: Call,
     capabilities: ClientCapabilities | undefined,
@@ -22,10 +21,7 @@ export interface ClientFolders {
   ): { readonly call: Call } | { readonly ask: InputRequiredResult };
 }
 
-/**
- * Over stdio alone, where the client runs on this machine for the user who started both. It is asked once for a connection, and again
- * after it said that they have changed.
- */
+/** Only over stdio, where the client runs on this machine. It is asked once per connection, and again after a change. */
 export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
@@ -39,7 +35,7 @@ export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
       const answer = inputResponse(responses, ANSWER);
       if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
       if (known) return { call: { ...call, folders: known } };
-      // One that does not answer has none.
+      // A client that does not answer has no folders.
       if (responses && ANSWER in responses) return { call };
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },

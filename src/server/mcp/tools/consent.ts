@@ -6,11 +6,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Consent } from '../../../operation.ts';
 
-/** Asking the user through the client: MCP's elicitation, in both protocol eras. */
+/** Asks the user through the client: MCP's elicitation, in both protocol eras. */
 
 const ANSWER = 'consent';
 
-/** Whether the client can put a question before its user. One that names no mode has forms. */
+/** True if the client can ask its user a question. A client that names no mode supports forms. */
 export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   const elicitation = capabilities?.elicitation;
   if (!elicitation) return false;
@@ -18,8 +18,8 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 }
 
 /**
- * The result that makes the client ask, and call again with the answer; for 2025 clients the SDK sends the
- * question itself and calls the handler again.
+ * The result that makes the client ask its user and call again with the answer. For 2025 clients the SDK sends the question and
+ * calls the handler again.
  */
 export function askUser(message: string): InputRequiredResult {
   return inputRequired({
@@ -36,14 +36,13 @@ export function askUser(message: string): InputRequiredResult {
   });
 }
 
-/** Whether the client can have its user open an address of ours. */
 export function canOpen(capabilities: ClientCapabilities | undefined): boolean {
   return capabilities?.elicitation?.url !== undefined;
 }
 
 const PAGE = 'credentials';
 
-/** The result that makes the client have its user open a page, and call again with `ticket`. */
+/** The result that makes the client ask its user to open a page and call again with `ticket`. */
 export function askOnPage(message: string, url: string, ticket: string): InputRequiredResult {
   return inputRequired({
     inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) },
@@ -51,14 +50,13 @@ export function askOnPage(message: string, url: string, ticket: string): InputRe
   });
 }
 
-/** Whether the user went to the page: `unasked` when the call carries no answer. */
 export function userOpened(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, PAGE);
   if (answer.kind === 'missing') return 'unasked';
   return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
 }
 
-/** What the user answered; `unasked` when the call carries no answer. Anything but a clear yes is a no. */
+/** The user's answer; `unasked` if the call carries none. Anything but a clear yes is a no. */
 export function userSaid(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, ANSWER);
   if (answer.kind === 'missing') return 'unasked';

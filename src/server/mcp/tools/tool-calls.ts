@@ -22,7 +22,7 @@ import { type ClientFolders, createClientFolders } from './client-folders.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { toolFor } from './tools.ts';
 
-/** Answers `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
+/** Adds the handlers of `tools/list` and `tools/call`. `tools` are the names that this client sees. */
 export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
   server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
@@ -68,7 +68,7 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
   });
 }
 
-/** By the conventions for MCP. A client may name the span that it asks from, beside that of the HTTP request. */
+/** Follows the conventions for MCP. The span links to the client's own span, if named. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -78,7 +78,6 @@ function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefi
   return { name: `tools/call ${name}`, kind: 'server', facts, parent: meta?.traceparent };
 }
 
-/** The tool's result, or a request for the user's input that has to come first. */
 async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call: Call, ctx: ServerContext) {
   const capabilities = capabilitiesOf(server, ctx);
   const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
@@ -116,21 +115,21 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
   );
 }
 
-/** What the client can do: part of each request since 2026-07-28, before that of the initialization. */
+/** Returns the client's capabilities: since 2026-07-28 part of each request, before that of `initialize`. */
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return said ?? server.getClientCapabilities();
 }
 
-/** What the model reads when a call failed: the same words as on every surface, and when to try again. */
+/** The error text for the model: the same words as on every surface, and when to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: Offers): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  // A message of one clause that names an absent operation is still better than none.
+  // If removing unavailable operations empties the message, the original is better than none.
   return `${withoutAbsent(error.message, namesOf(catalog), offers) || error.message}${again}`;
 }
 
-/** Progress as notifications, when the client asked for them by a token; a failed one does not matter. */
+/** Sends progress notifications if the client asked for them by a token; failures are ignored. */
 function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

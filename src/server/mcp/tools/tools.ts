@@ -7,10 +7,10 @@ import { briefOutput } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Members of each object that a listing names which leaves the others to that of an operation like it. */
+/** Number of members listed for each object, if the listing of a similar operation has the others. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
-/** The tool of an operation with texts that name what is offered only. */
+/** Returns an operation's tool whose texts name only operations available to the caller. */
 export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
   const listing = toolListing(operation);
   if (namedIn(listing, names).every(offers)) return listing;
@@ -30,7 +30,6 @@ export function toolFor(operation: Operation, names: readonly string[], offers: 
 
 const named = new WeakMap<Tool, readonly string[]>();
 
-/** The operations that a listing's texts name. */
 function namedIn(listing: Tool, names: readonly string[]): readonly string[] {
   let found = named.get(listing);
   if (!found) {
@@ -42,7 +41,6 @@ function namedIn(listing: Tool, names: readonly string[]): readonly string[] {
   return found;
 }
 
-/** The tool of an operation; made once, since every connection lists it. */
 export function toolListing(operation: Operation): Tool {
   let listing = listings.get(operation);
   if (!listing) {
@@ -69,21 +67,21 @@ function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
   return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
 }
 
-/** The output's JSON schema; members that it does not name are allowed, so that later ones break no client. */
+/** Unknown members are allowed, so that later additions break no client. */
 export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
 /**
- * The input as models need it; a number may come as a string all the same, as the contract has it. An example that another
- * parameter has shown is not shown again.
+ * Shortens the input schema for models; numbers are still accepted as strings, as the contract has it. An example is not repeated
+ * for a second parameter.
  */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = listedProperties(rest, unlisted);
-  // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
+  // Credentials are not required: they may come in a header or from a page that the client opens.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const shown = new Set<string>();
   const properties = Object.fromEntries(
@@ -98,7 +96,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   return defined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
-/** The properties without those that are unlisted, members of objects among them: `monitoring_options.expect`. */
+/** Removes unlisted properties, nested ones included: `monitoring_options.expect`. */
 function listedProperties(
   { properties = {} }: JsonSchema,
   unlisted: readonly string[],
@@ -145,10 +143,10 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Bounds from here on guard the server, as a least value up to 1 does without them; a model does not come near these. */
+/** Limits from this size on only protect the server, as do minimums up to 1, so listings omit them. */
 const TECHNICAL_BOUND = 10_000;
 
-/** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
+/** Removes keywords that readers do not need: the dialect, closed objects and an integer's technical bounds. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return defined({

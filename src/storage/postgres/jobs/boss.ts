@@ -2,17 +2,17 @@ import type { ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../../../log.ts';
 import type { PostgresDatabase } from '../open.ts';
 
-/** The schema of pg-boss's own tables; our migrations make it. */
+/** Schema of pg-boss's own tables. Our migrations create it. */
 export const JOBS_SCHEMA = 'magpie_jobs';
 /**
- * Seconds after its last heartbeat when a run counts as dead, between two heartbeats, and between two searches for dead ones:
- * another node takes the job over at the latest after the first and the last together.
+ * Time in seconds after the last heartbeat when a run counts as dead, between heartbeats, and between searches for dead runs.
+ * Another node takes over after at most the sum of the first and the last.
  */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
-/** Seconds between two deletions of jobs that have ended. */
+/** Time between two cleanups of ended jobs, in seconds. */
 const CLEANING_S = 300;
 
-/** pg-boss on the connections of Magpie. Its tables are made, or brought up to date, by one node while others wait. */
+/** Starts pg-boss on Magpie's connections. One node creates or updates its tables while others wait. */
 export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
@@ -40,7 +40,7 @@ export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBo
 
 type Connections = NonNullable<ConstructorOptions['db']>;
 
-/** How pg-boss asks a database, or one transaction on it. */
+/** Returns the adapter by which pg-boss queries a database or a transaction. */
 export function connectionsOf({ ask }: Pick<PostgresDatabase, 'ask'>): Connections {
   return { executeSql: (text, values) => ask(text, values) };
 }

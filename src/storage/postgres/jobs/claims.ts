@@ -6,18 +6,18 @@ import { RUNNER } from '../../../lib/concurrency/runner.ts';
 import { traced } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 
-/** What pg-boss keeps of a job: nothing that a user wrote. */
+/** Data of a job in pg-boss. It contains no text of users. */
 export interface JobData {
   readonly id: string;
 }
 
-/** Runs of a job that may end with their node, or fail, before it is given up. */
+/** Maximum number of retries of a job whose node ended or whose run failed, before it is given up. */
 export const MOST_RETRIES = 10;
-/** The same where the database takes too long: what takes long once may always do so. */
+/** Maximum number of retries if the database takes too long, since that may happen every time. */
 const MOST_SLOW = 2;
 /**
- * Milliseconds before a job that could not be done for the first time, as where its store cannot be written, is given to the next:
- * twice as many after each further run, and the most of them. All runs together outlast a minute in which the database is away.
+ * Delay in milliseconds after the first failed run, such as when the store cannot be written, and maximum delay. The delay
+ * doubles with each run. All runs together take longer than a database outage of a minute.
  */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
@@ -27,17 +27,17 @@ interface Claim {
   ended: Promise<void>;
 }
 
-/** The jobs of one kind that this process has taken, until their effects are stored. */
+/** The jobs of one kind that this process has taken and whose results are not stored yet. */
 export interface Claims {
-  /** How many there are. */
+  /** Returns the number of jobs. */
   count(): number;
-  /** Runs a job that was taken; `onEnd` is called when its place is free again. */
+  /** Runs a job that was taken. Calls `onEnd` when its place is free again. */
   begin(job: Job<JobData>, onEnd: () => void): void;
-  /** Says that this process still runs them. A run whose job is no longer its own is ended. */
+  /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
   touch(): Promise<void>;
-  /** Ends the run of a job, if there is one, and resolves when it has ended. */
+  /** Ends the run of a job, if there is one. Resolves when it has ended. */
   end(bossId: string): Promise<void>;
-  /** Gives all back, for other processes to take at once, and ends the runs. */
+  /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
   giveBack(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // The job is done again when its heartbeats stop, and finds its effect.
+        // The job runs again when its heartbeats stop, and then finds its result already stored.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -79,7 +79,7 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // Bound to the run that was taken: it touches nothing that another process runs by now.
+      // A heartbeat affects only the run that was taken here, not one of another process.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
@@ -95,7 +95,7 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Where the database is away, other nodes take them when the heartbeats have stopped.
+        // If the database is away, other nodes take the jobs once the heartbeats have stopped.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
@@ -106,7 +106,7 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Jobs that were taken go before those of this process: they have waited already.
+  // Jobs from the queue have priority over those of this process, since they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await traced(

@@ -13,28 +13,28 @@ import { type Claims, createClaims, type JobData, MOST_RETRIES } from './claims.
 import { bossIdOf, groupOf } from './names.ts';
 
 export interface SharedJobs extends JobQueue {
-  /** Takes jobs of all kinds that are handled, from now on: before that, this process only sends. */
+  /** Starts to take jobs of all registered kinds. Before that, this process only sends jobs. */
   begin(): void;
 }
 
-/** Milliseconds until a node with a free place asks for jobs whose notice was lost, or that a dead node left. */
+/** Time in milliseconds after which a node with a free place looks for jobs with a lost notification or of a dead node. */
 const POLL_MS = 2000;
-/** Jobs taken together of a kind that has one for each owner: they are short. */
+/** Number of jobs to take at once of a kind with one job per owner, since those are short. */
 const MOST_TAKEN = 4;
-/** Milliseconds before the next attempt where the database does not answer. */
+/** Time before the next attempt if the database does not answer, in milliseconds. */
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
-/** Seconds that a job may wait, and that one that has ended is kept. */
+/** Maximum time that a job may wait, and time for which an ended job is kept, in seconds. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds of a run beyond what its kind allows, and the most that pg-boss takes of both together. */
+/** Extra time for a run beyond the limit of its kind, and maximum of both together that pg-boss accepts, in seconds. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
-/** Topics of notices: jobs have come; jobs were ended by a user. */
+/** Notification topics: new jobs, and jobs that a user has ended. */
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
 /**
- * What waits and runs of one kind, and whose turn a new job is. Each owner's jobs have rising numbers, and begin at the number
- * of the job that was begun last: so owners take turns, however many jobs one of them sends (start-time fair queueing, Goyal,
- * Vin and Cheng 1996). pg-boss runs the highest priority first, hence the sign.
+ * Counts the jobs of one kind, and computes the turn of a new job. Each owner's jobs have increasing turns, beginning at that of
+ * the job that was started last, so that owners alternate however many jobs one of them sends (start-time fair queueing, Goyal,
+ * Vin and Cheng 1996). The sign is negative since pg-boss runs the highest priority first.
  */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
@@ -43,12 +43,12 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** Each node has one connection on which it hears notices. */
+/** Counts waiting jobs per node. The number of nodes is that of the connections that listen for notifications, one per node. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
   )) AS share`;
-/** Milliseconds between two counts of what waits. */
+/** Time between two counts of waiting jobs, in milliseconds. */
 const COUNT_MS = 5000;
 
 interface Counts {
@@ -61,13 +61,13 @@ interface Counts {
 interface Handled {
   readonly kind: JobKind;
   readonly worker: JobWorker;
-  /** Ends with the search that is under way. */
+  /** Resolves when the loop that takes jobs has ended. */
   readonly taking: Promise<void>;
   readonly claims: Claims;
   wake(): void;
 }
 
-/** Jobs in PostgreSQL, kept and handed out by pg-boss: a node takes one when it has a place free, and says by heartbeats that it lives. */
+/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job when it has a free place, and sends heartbeats. */
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
   const boss = once(() => startBoss(db, log));
   const closing = new AbortController();
@@ -189,7 +189,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** In one step with the counting, so that no two jobs of all nodes have one turn, and the bounds hold. */
+/** Counting and sending are one transaction, so that no two jobs of any nodes have the same turn, and the limits are kept. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -222,20 +222,20 @@ interface TakingOptions {
   bossFor(kind: JobKind): Promise<PgBoss>;
 }
 
-/** Takes jobs of a kind whenever a place is free, until `closing`. */
+/** Takes jobs of a kind whenever a place is free, until `closing` aborts. */
 async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<Handled> {
   const boss = await bossFor(kind);
   const claims = createClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
-  /** Whether there may be more. */
+  /** Returns true if there may be more jobs. */
   async function takeSome(): Promise<boolean> {
     if (worker.isReady?.() === false) return false;
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // One by one, so that each node with a free place gets its share.
+      // Jobs are taken one by one, so that each node with a free place gets its share.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

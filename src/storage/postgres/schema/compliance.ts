@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Checks of compliance; see ../../migrations/compliance.ts. `rowid` is the order of insertion. */
+/** Compliance checks. See ../../migrations/compliance.ts. `rowid` is the order of insertion. */
 export const POSTGRES_COMPLIANCE: PostgresMigration = {
   id: 4,
   name: 'compliance',

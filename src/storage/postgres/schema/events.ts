@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Messages of a session's streams that one node sends and another one reads. */
+/** Messages of MCP session streams that one node writes and another one reads. */
 export const POSTGRES_EVENTS: PostgresMigration = {
   id: 16,
   name: 'events',

@@ -1,11 +1,11 @@
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * The nearest vectors of an owner who has very many, by the HNSW index of that owner and model where one is there and valid (its name and
- * condition are in src/knowledge/stores/postgres/graphs.ts), and by comparing all otherwise: PostgreSQL's planner chooses. `kb_near_sql` is
- * the statement, with owner and model as numbers in its text, since a partial index serves only what is known to fit its condition as it
- * is planned; with `by_graph` false no index fits it. An index gives up after some passages that are not to be found; all are compared then.
- * Before a session has loaded pgvector, which its first vector does, PostgreSQL lets a superuser alone name `hnsw` in a function.
+ * Finds the nearest vectors of an owner with very many. If a valid HNSW index exists for owner and model (name and condition:
+ * src/knowledge/stores/postgres/graphs.ts), PostgreSQL's planner uses it; else all vectors are compared. `kb_near_sql` returns
+ * the statement with owner and model as literals, since a partial index is used only if its condition is provably true; with
+ * `by_graph` false no index matches. An index search may stop early at filtered passages; then all are compared. The first SELECT
+ * loads pgvector, since before that only a superuser may name `hnsw` in a function.
  */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,

@@ -2,9 +2,9 @@ import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
 /**
- * Vectors as pgvector's `halfvec`, which PostgreSQL compares itself, in place of the bytes in `kb_vectors`; keys are those of that table.
- * What it had moves over, and so does what an older node still writes there: that node finds it by words. `kb_half` reads
- * 16-bit floats (IEEE 754), the lower byte first.
+ * Stores vectors as pgvector's `halfvec`, which PostgreSQL can compare, in place of the bytes in `kb_vectors`, with the same
+ * keys. Existing rows are moved, and so are rows that an older node still writes; that node then finds those passages only by
+ * words. `kb_half` reads little-endian 16-bit floats (IEEE 754).
  */
 export const POSTGRES_HALFVECS: PostgresMigration = {
   id: 11,

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** The schema in which pg-boss keeps its own tables, which it makes and changes by itself; `terms`: see ../../migrations/security.ts. */
+/** Schema for pg-boss's tables, which pg-boss creates and changes itself. For `terms` see ../../migrations/security.ts. */
 export const POSTGRES_JOBS: PostgresMigration = {
   id: 14,
   name: 'jobs',

@@ -2,9 +2,9 @@ import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
 /**
- * The knowledge base; see ../../migrations/knowledge.ts for what the columns mean. Numbers of passages and vectors are put
- * together as there, and the owner, which they begin with, stands in a column of its own: its rows lie in one partition. `kb_words` has the words of a passage as numbers of 64 bits, made from its owner and the word, so
- * that one index finds them without a filter by owner; `times` is how often each is there.
+ * The knowledge base. See ../../migrations/knowledge.ts for the columns. Ids of passages and vectors begin with the owner, which
+ * also has its own column, so that its rows are in one partition. `kb_words` stores a passage's words as 64-bit numbers computed
+ * from owner and word, so that one index finds them without a filter by owner; `times` is how often each occurs.
  */
 export const POSTGRES_KNOWLEDGE: PostgresMigration = {
   id: 9,

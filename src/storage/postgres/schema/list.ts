@@ -29,7 +29,7 @@ const FIRST: PostgresMigration = {
   `,
 };
 
-/** Every step, in order; a step that has landed is never changed. */
+/** All migrations, in order. A released migration is never changed. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   FIRST,
   POSTGRES_ACCESS,

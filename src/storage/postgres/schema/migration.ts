@@ -1,12 +1,12 @@
 /**
- * One step of the schema. An older node goes on while a newer one starts: so a step only adds (tables, columns that may be
- * null or have a default, indexes), and what a step takes away has not been used by any program since `oldest`.
+ * One migration of the schema. Older nodes keep running while a newer one starts, so a migration only adds things (tables,
+ * indexes, columns that may be null or have a default), and removes only what no program since `oldest` has used.
  */
 export interface PostgresMigration {
-  /** Rises by one. */
+  /** Number of the migration. It increases by one. */
   readonly id: number;
   readonly name: string;
-  /** The newest migration that the oldest program knows which can work with the schema from here on; never falls. */
+  /** Newest migration known to the oldest program that can still use the schema after this one. It never decreases. */
   readonly oldest: number;
   readonly sql: string;
 }

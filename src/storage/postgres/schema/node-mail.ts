@@ -1,8 +1,8 @@
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * The nodes that are there, and mail between them: `mcp_answers` is from here on for all that one node has for another about a
- * session. What a node that is gone has left there goes by its age.
+ * List of the running nodes, and messages between them: from now on `mcp_answers` holds all messages about sessions from one node
+ * to another. Messages for a node that is gone are deleted by age.
  */
 export const POSTGRES_NODE_MAIL: PostgresMigration = {
   id: 12,

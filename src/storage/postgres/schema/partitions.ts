@@ -1,7 +1,7 @@
-/** Parts of a table that grows with what users keep: one owner's rows lie in one of them. */
+/** Number of partitions of a table that grows with the users' data. All rows of an owner are in one partition. */
 const PARTITIONS = 16;
 
-/** The partitions of a table that is declared with `PARTITION BY HASH (owner)`. */
+/** Returns SQL that creates the partitions of a table declared with `PARTITION BY HASH (owner)`. */
 export function partitionsOf(table: string): string {
   return Array.from(
     { length: PARTITIONS },

@@ -1,8 +1,8 @@
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * Requests a minute over all nodes: when the whole quota of a subject (a digest of it) is there again, in milliseconds since
- * 1970. After a crash of the database it is empty, which costs a minute's count.
+ * Request rates over all nodes. `full_at` is the time when the full quota of a subject is available again, in milliseconds since
+ * 1970; subjects are stored as digests. After a crash of the database the table is empty, which loses the counts of a minute.
  */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,

@@ -1,7 +1,7 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/** Crawls and suspensions of engines; see ../../migrations/search.ts. */
+/** Crawls and engine suspensions. See ../../migrations/search.ts. */
 export const POSTGRES_SEARCH: PostgresMigration = {
   id: 7,
   name: 'search',
@@ -46,8 +46,8 @@ export const POSTGRES_SEARCH: PostgresMigration = {
 };
 
 /**
- * Crawls that any node may run: a row is there until the crawl has ended, and for some minutes where that was before its first page
- * was read. `terms` is what a node needs to know of the caller.
+ * Crawls that any node may run. A row exists until the crawl has ended, and some minutes longer if it ended before its first page
+ * was read. `terms` is what a node must know about the caller.
  */
 export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   id: 18,
@@ -72,10 +72,9 @@ export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
 };
 
 /**
- * Pages and their words. `terms` are numbers of the page's words together with its owner (so that one index finds them
- * without a filter by owner), `counts` how often each is there, words of the title counted more often; `length` is the sum of
- * the words. `page_owners` holds what BM25 needs of all pages of an owner. An address may be longer than an index takes, so
- * that `place` is its digest.
+ * Pages and their words. `terms` are numbers computed from a word and the owner, so that one index finds them without a filter by
+ * owner; `counts` is how often each occurs, with words of the title counted more often; `length` is the sum of the words.
+ * `page_owners` holds the totals per owner that BM25 needs. `place` is the digest of the URL, which may be too long for an index.
  */
 export const POSTGRES_PAGES: PostgresMigration = {
   id: 8,

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Scans; see ../../migrations/security.ts. `rowid` is the order of insertion. */
+/** Security scans. See ../../migrations/security.ts. `rowid` is the order of insertion. */
 export const POSTGRES_SCANS: PostgresMigration = {
   id: 5,
   name: 'scans',

@@ -5,38 +5,36 @@ import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';
 import { Snapshot } from './snapshot.ts';
 import { keepPosts, leaveRepeats, noteQuotes, settleHeadings } from './stays.ts';
 
-/** Chances from 0 to 1 that the runs of a page are its content; `undefined` leaves the choice to the rules. */
+/** Returns the probability (0 to 1) that each run of a page is content, or undefined to let the heuristics decide. */
 export interface Judge {
   (found: Runs, signs: PageSigns): ArrayLike<number> | undefined;
-  /** Asked too where the rules are sure: for what is to be learned from. */
+  /** Asked even for pages that the heuristics are sure of, to collect training data. */
   readonly everyPage?: true;
 }
 
-/** What is content, and whether it was chosen otherwise than by the rules. */
 export interface Chosen {
   readonly root: HtmlElement;
   readonly changed: boolean;
 }
 
-/** F1 by which the trees' choice must be expected to be better than the rules', which most pages keep. */
+/** Minimum gain in expected F1 for the model to overrule the heuristics. Most pages keep the heuristics' choice. */
 const MARGIN = 0.005;
-/** Chance below which nothing stays for it alone: where little is likely to be content, the best cut is lower than the chances are right. */
+/** Minimum probability of a run that stays. Pages with little content would get a cut too low to be reliable. */
 const LEAST_CHANCE = 0.25;
-/** Words of a page from which on there is enough to judge by; the trees have seen few shorter ones. */
+/** Minimum words of a page that the model judges. It was trained on few shorter pages. */
 const MIN_WORDS = 250;
-/** Runs from which on the rules alone decide: the numbers on 20,000 runs take 15 MB. */
+/** Maximum runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** Characters of prose, and its share of the page's, from which on an article is sure to be one; trees change little there, and take time. */
+/** Minimum prose of an article, and its share of the page's prose, that need no model, which would change little. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
-/** Whether a page is an article that rules are sure of. */
 export function isSure({ article, prose, rootProse }: PageSigns): boolean {
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Remembers a page before rules clean it, to judge their choice. */
+/** Remembers a page before the heuristics clean it, so that the model can correct their choice. */
 export class Choosing {
   readonly #page: HtmlElement;
   readonly #found: Runs;
@@ -51,7 +49,6 @@ export class Choosing {
     if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
   }
 
-  /** The element that holds the page's content: the root that rules made, or the page with what is left in it. */
   settle(root: HtmlElement, signs: PageSigns): Chosen {
     const ruled = { root, changed: false };
     if (!this.#before) return ruled;
@@ -99,7 +96,6 @@ export class Choosing {
     this.#dropEmptied(stay);
   }
 
-  /** Tables, lists and other blocks of which nothing stays. */
   #dropEmptied(stay: readonly boolean[]): void {
     let done = 0;
     const staying = new Int32Array(stay.length + 1);
@@ -114,21 +110,20 @@ export class Choosing {
   }
 }
 
-/** Things made alike from which on one is a card of a list, whose picture says nothing without its words. */
+/** Minimum number of similar boxes that form a list of cards. The picture of a card is useless without its text. */
 const MIN_CARDS = 3;
 
 function isCard({ headings, alike }: Box): boolean {
   return headings > 0 && alike !== undefined && alike.count >= MIN_CARDS;
 }
 
-/** Tables and lists of names with values, in the boxes that are near. */
 const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
 
-/** Words up to which a text says little, and how many times as many that rules keep must be for trees to leave them alone. */
+/** Below THIN_WORDS words, the model's choice is too small if the heuristics keep TIMES_MORE times as many. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** Whether trees would leave next to nothing of what rules keep: what is sold may come from scripts, and the text beside it is all there is. */
+/** True if the model would leave almost nothing. On pages filled by scripts the remaining text may be all there is. */
 function isLeftThin(runs: readonly Run[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {
@@ -138,16 +133,15 @@ function isLeftThin(runs: readonly Run[], stay: readonly boolean[]): boolean {
   return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
 }
 
-/** What rules keep and trees may not take away: code, the title, rows of tables (specifications), prices. */
+/** True for runs that the model must not remove: code, the title, rows of tables, prices that the heuristics keep. */
 function isSafe({ box, money }: Run): boolean {
   const { tag } = box.element;
   return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.near[at] as number) >= 0);
 }
 
-/** Share of a text in links from which on it only leads elsewhere. */
 const LINKED_SHARE = 0.85;
 
-/** What leads elsewhere: where rules leave it out, trees do not bring it back. */
+/** True if a run is mostly links. The model cannot bring it back if the heuristics removed it. */
 function isLink({ linkChars, chars }: Run): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

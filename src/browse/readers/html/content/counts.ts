@@ -1,37 +1,36 @@
 export const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** What the characters of a text say about it, read in one loop; added up over the nodes of a run. */
+/** Counts characters, words and punctuation of a text in one pass. The counts add up over the text nodes of a run. */
 export class Counts {
-  /** Without white space. */
+  /** Number of characters, without white space. */
   chars = 0;
   words = 0;
   digits = 0;
   upper = 0;
-  /** Words that begin with a capital. */
+  /** Number of words that begin with a capital letter. */
   titled = 0;
   sentences = 0;
   commas = 0;
   marks = 0;
   money = 0;
-  /** Of the whole text, to know it again. */
+  /** FNV hash of the whole text, used to find repeated texts. */
   hash = FNV_START;
-  /** The last character; 32 or 1 for white space, which is 1 behind the end of a sentence. */
+  /** Code of the last character. White space is 32, or 1 if it follows the end of a sentence. */
   last = 0;
 }
 
-/** Words of a run that are looked up: those of a short one show what it is for, those of a long one do not. */
+/** Maximum words of a run that become tokens. Only the words of a short text show what it is for. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
-/** The word that is being read. */
 interface Word {
   open: boolean;
   numeric: boolean;
   hash: number;
 }
 
-/** Adds a text; hashes of its first words go into `tokens`, every number as the same word. */
+/** Adds a text to the counts and pushes the hashes of its first words to `tokens`. All numbers get the same token. */
 export function count(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
@@ -46,7 +45,7 @@ export function count(text: string, into: Counts, tokens: number[]): void {
     into.last = code;
     if (isWordChar(code)) {
       countLetter(code, into, word);
-      // Han, kana and Hangul: each stands for a word.
+      // Each Han, kana or Hangul character counts as a word.
       if (code >= 0x3040 && code < 0xd7b0) endWord(word, tokens);
     } else {
       endWord(word, tokens);
@@ -62,7 +61,7 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** The end of a sentence counts once, however much white space follows. */
+/** Counts the end of a sentence once, however much white space follows. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;
@@ -114,12 +113,10 @@ function isWordChar(code: number): boolean {
   );
 }
 
-/** Adds a number to a hash. */
 export function mix(hash: number, value: number): number {
   return Math.imul(hash ^ value, FNV_PRIME);
 }
 
-/** Adds a text to a hash. */
 export function mixText(hash: number, text: string): number {
   let mixed = hash;
   for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), FNV_PRIME);

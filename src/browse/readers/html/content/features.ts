@@ -4,13 +4,10 @@ import { type Lexicon, Sayings } from './lexicon.ts';
 import { Rows } from './rows.ts';
 import { type Box, headingLevel, NEAR, type Run, type Runs } from './runs.ts';
 
-/** What is known of the page besides its tree. */
 export interface PageSigns {
   readonly article: boolean;
   readonly discussion: boolean;
-  /** One thing is sold there. */
   readonly product: boolean;
-  /** Where the rules found the text. */
   readonly root: HtmlElement;
   readonly types: ReadonlySet<string>;
   readonly url: string;
@@ -18,7 +15,6 @@ export interface PageSigns {
   readonly rootProse: number;
 }
 
-/** Columns that are counted from the page itself and those of what its words say. */
 export const COUNTED = 175;
 const SAID = 15;
 export const COLUMNS = COUNTED + SAID;
@@ -49,7 +45,7 @@ interface Page {
   readonly depth: number;
 }
 
-/** Numbers on every run of a page, and on what stands around it: what the forest judges by. */
+/** Computes the model's features of every run of a page and of its surroundings, one row per run. */
 export function readFeatures(found: Runs, signs: PageSigns, lexicon: Lexicon): Rows {
   const page = survey(found, signs);
   const rows = new Rows(found.runs.length, COLUMNS);
@@ -201,7 +197,6 @@ function pageFeatures(runs: readonly Run[], boxes: readonly Box[], all: Box, sig
   ];
 }
 
-/** Parts of an address's path. */
 function levelsOf(url: string): number {
   const path = URL.parse(url)?.pathname ?? '/';
   return path.split('/').filter(Boolean).length;
@@ -284,7 +279,7 @@ function addOrder(rows: Rows, run: Run, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** The boxes around that hold more than the one before. */
+/** Adds features of the nearest boxes around a run, skipping boxes that hold no more runs than the one inside. */
 function addBoxes(rows: Rows, run: Run, { all }: Page): void {
   let at: Box | undefined = run.box;
   let held = 0;
@@ -311,7 +306,7 @@ function addBoxes(rows: Rows, run: Run, { all }: Page): void {
   }
 }
 
-/** Boxes of one kind side by side: those around the run with the fewest levels between, and those of the same path anywhere. */
+/** Adds features of similar sibling boxes around the run, and of all runs on the page that have the same path. */
 function addAlike(rows: Rows, run: Run, page: Page): void {
   let at: Box | undefined = run.box;
   let levels = 0;

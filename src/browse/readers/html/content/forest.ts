@@ -1,18 +1,16 @@
-/** Trees of decisions, one behind the other in flat arrays: what a node asks for, and where its answers lead. */
+/** Gradient-boosted decision trees in flat arrays, one tree after the other. */
 export interface Forest {
-  /** The first node of each tree. */
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** The node after this one for a value up to the threshold, and for one above; `~i` is leaf `i`. */
+  /** Next node for a value up to the threshold, and for a value above it. A negative value `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;
-  /** The first leaf of each tree. */
   readonly leafRoots: Int32Array;
 }
 
-/** The chances from 0 to 1 that the forest gives to rows of `width` values; a tree at a time, which is twice as quick as a row at a time. */
+/** Computes the probability of each row of `width` values. A tree at a time is twice as fast as a row at a time. */
 export function chancesOf(forest: Forest, values: Float32Array, width: number): Float64Array {
   const { roots, features, thresholds, low, high, leaves, leafRoots } = forest;
   const sums = new Float64Array(Math.floor(values.length / width));

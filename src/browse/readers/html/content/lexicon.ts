@@ -3,18 +3,16 @@ import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
 import { type Box, namesAround, type Run } from './runs.ts';
 
-/** The bits of a hash by which a word is known. */
 const KNOWN_BITS = 0xffffff;
 
-/** What a word says for (above 0) or against a text being content, by KNOWN_BITS of its hash. */
+/** Weights of words, by KNOWN_BITS of their hash: above 0 speaks for content, below 0 against it. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {
-  /** Words of class and id of what is around a text. */
+  /** Words in the class and id of the elements around a text. */
   readonly names: Weights;
-  /** First words of a text, alone and in pairs. */
+  /** The first words of a text, single and in pairs. */
   readonly words: Weights;
-  /** Words of the heading over a text. */
   readonly headings: Weights;
 }
 
@@ -30,12 +28,10 @@ interface Said {
 
 const NOTHING: Said = { sum: 0, least: 0, most: 0, total: 0 };
 
-/** Columns of what the words in and around the texts of one page say. */
 export class Sayings {
   readonly #lexicon: Lexicon;
   readonly #names = new Map<string, Pick<Said, 'sum' | 'least' | 'most'>>();
   readonly #boxes = new Map<Box, Said>();
-  /** Different words of a run, and pairs of them. */
   readonly #seen = new Uint32Array(2 * MAX_TOKENS);
   #heading: readonly [number, number, number] = [0, 0, 0];
 
@@ -123,7 +119,6 @@ export class Sayings {
   }
 }
 
-/** Hashes of the different words of names that are of the letters a to z. */
 function nameTokens(names: string): Set<number> {
   const tokens = new Set<number>();
   let [hash, length, plain] = [FNV_START, 0, true];

@@ -5,10 +5,10 @@ import { COLUMNS, readFeatures } from './features.ts';
 import { chancesOf, type Forest } from './forest.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** What the file begins with: these letters, the columns that it was trained on and the CRC-32 of the rest, 32 bits each. */
+/** Header of the model file: these letters, the number of columns, and the CRC-32 of the rest, 32 bits each. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
-/** Weights of words are whole numbers in the file. */
+/** Factor by which weights of words are multiplied in the file, because it stores them as integers. */
 const WEIGHT_SCALE = 30;
 
 interface Model {
@@ -16,7 +16,7 @@ interface Model {
   readonly forest: Forest;
 }
 
-/** A judge by the model in a file, read at the first page; without one that can be read, which is said once on stderr, rules decide. */
+/** Returns a judge that loads the model on first use. If that fails, it warns once on stderr and heuristics decide. */
 export function createJudge(file: URL): Judge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
@@ -40,7 +40,7 @@ function tryModel(file: URL): Model | undefined {
   }
 }
 
-/** The parts of the file, each with its length in elements before it; train.py writes them. Throws where it is not whole, or of other columns. */
+/** Parses the file that train.py writes, each part after its length. Throws if it is damaged or has other columns. */
 export function readModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);

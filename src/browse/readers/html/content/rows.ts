@@ -1,4 +1,4 @@
-/** Rows of numbers of one width, filled in order; the rest of a row is left for later. */
+/** Table of numbers with rows of the same width, filled in order. The rest of a row may be filled later. */
 export class Rows {
   readonly values: Float32Array;
   readonly width: number;
@@ -13,7 +13,6 @@ export class Rows {
     this.values[this.at++] = value;
   }
 
-  /** Goes on with a row. */
   begin(row: number, column = 0): void {
     this.at = row * this.width + column;
   }

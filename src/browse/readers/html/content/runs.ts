@@ -3,33 +3,30 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { bodySureness, namesOf } from '../visibility/chrome.ts';
 import { Counts, count, FNV_START, isSentenceEnd, mix, mixText } from './counts.ts';
 
-/** A block of the page that has text, and what it holds. */
+/** A block element with text, and the sums of its content. */
 export interface Box {
   readonly index: number;
   readonly element: HtmlElement;
   readonly up: Box | undefined;
   readonly level: number;
   readonly kind: number;
-  /** Hash of tag and class, and the same with those of two boxes around. */
+  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and the two around it. */
   readonly shape: number;
   readonly path: number;
-  /** Level of the nearest box around, itself counted, of each of NEAR; -1 for none. */
+  /** For each of NEARBY_PARTS, the level of the nearest box of that kind, including this one. -1 if there is none. */
   readonly near: Int16Array;
-  /** First run, and the one after the last. */
+  /** Index of the first run in the box, and index after the last one. */
   first: number;
   end: number;
   chars: number;
   linkChars: number;
   words: number;
-  /** Characters of runs that are sentences. */
   said: number;
   controls: number;
   pictures: number;
   headings: number;
   money: number;
-  /** Characters that rules keep. */
   kept: number;
-  /** Boxes in the same box that are made alike, and where this is among them. */
   alike: Alike | undefined;
   order: number;
   children: Map<number, Alike> | undefined;
@@ -40,21 +37,20 @@ export interface Alike {
   chars: number;
 }
 
-/** Text with no boundary of a block in it. */
+/** A stretch of text that no block boundary interrupts, the unit that is kept or removed. */
 export class Run extends Counts {
   readonly index: number;
   readonly box: Box;
-  /** The element right around its first text. */
+  /** Parent element of the run's first text node. */
   readonly around: HtmlElement;
   readonly texts: HtmlText[] = [];
-  /** Hashes of its first words. */
   readonly tokens: number[] = [];
   linkChars = 0;
-  /** Hash of the boxes' path and the inline element. */
+  /** Hash of the box's path and the inline element around the text. */
   readonly path: number;
-  /** Characters that rules keep, white space counted. */
+  /** Characters that the heuristics keep, including white space. */
   kept = 0;
-  /** All characters, white space counted. */
+  /** Number of all characters, including white space. */
   size = 0;
 
   constructor(index: number, box: Box, around: HtmlElement) {
@@ -66,21 +62,20 @@ export class Run extends Counts {
   }
 }
 
-/** Kinds of tags, from 1. */
+/** Tags whose position in this list, from 1, is the `kind` of a box. */
 const KINDS =
   'p li td th h1 h2 h3 h4 h5 h6 dt dd pre blockquote figcaption caption div section article main header footer nav aside form ul ol table tr tbody figure summary details label fieldset address center dl'.split(
     ' ',
   );
 const KIND_OF: ReadonlyMap<string, number> = new Map(KINDS.map((tag, i) => [tag, i + 1]));
 
-/** 1 to 6 for a run that is a heading, 0 for others. */
+/** Returns 1 to 6 if the run is a heading, otherwise 0. */
 export function headingLevel({ box: { kind } }: Run): number {
   return kind >= H1_KIND && kind < H1_KIND + 6 ? kind - H1_KIND + 1 : 0;
 }
 
 const H1_KIND = KINDS.indexOf('h1') + 1;
 
-/** What is sought around a run. */
 export const NEAR = [
   'ul',
   'ol',
@@ -113,7 +108,7 @@ export interface Runs {
   readonly page: Box;
 }
 
-/** The runs and boxes of a page; weigh() comes first. Recursion is as deep as the tree, which the parser bounds. */
+/** Collects the runs and boxes of a page, after `countText()`. Recursive, as deep as the parser lets a tree be. */
 export function collectRuns(root: HtmlElement): Runs {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -128,7 +123,7 @@ class Collector {
   readonly boxes: Box[] = [];
   #run: Run | undefined;
 
-  /** Reads what stands in an element; `linked` in a link, `solid` in code, which is one run. */
+  /** Reads the children of an element. `linked`: inside a link. `solid`: inside a code block, which is one run. */
   walk(element: HtmlElement, box: Box, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
@@ -152,7 +147,7 @@ class Collector {
     this.close(inner);
   }
 
-  /** Two breaks in a row end a paragraph. */
+  /** Two consecutive line breaks end a paragraph. */
   #endAtBreak({ nextSibling: next }: HtmlElement, solid: boolean): void {
     if (!solid && next?.nodeType === 1 && next.tag === 'br') this.endRun();
   }
@@ -242,7 +237,7 @@ class Collector {
   }
 }
 
-/** An element that a page made up, which may be a block; those that are ours begin with x. */
+/** True for a custom element with text, which may be a block. Tags that begin with `x-` are Magpie's own. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }
@@ -257,7 +252,7 @@ function picturesIn(element: HtmlElement): number {
 
 const NOWHERE = new Int16Array(NEAR.length).fill(-1);
 
-/** As it is around, but for what the element itself is; most are nothing, and share it. */
+/** Returns the nearest boxes by name. Elements that add nothing share the array of their parent, which saves memory. */
 function nearOf(element: HtmlElement, up: Box | undefined): Int16Array {
   const around = up?.near ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;
@@ -272,7 +267,7 @@ function nearOf(element: HtmlElement, up: Box | undefined): Int16Array {
   return near;
 }
 
-/** Names of a box, and of the inline element that a run stands in. */
+/** Returns the class names and id of the inline element around a run, or '' if the run stands directly in its box. */
 export function namesAround(run: Run): string {
   return run.around === run.box.element ? '' : namesOf(run.around);
 }

@@ -1,16 +1,14 @@
 import type { Run, Runs } from './runs.ts';
 
-/** How much of a chance is that of the row or list around: rows stay or go as a whole, lists nearly so. */
+/** How far runs in a row or list get their mean probability: rows stay or go as a whole, lists nearly so. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
   ['ol', 0.5],
   ['dl', 0.5],
 ]);
-/** What a run without words counts. */
 const LEAST_WORDS = 1e-3;
 
-/** The chances of runs, evened out within rows of tables and within lists. */
 export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Float64Array {
   const groups = new Int32Array(boxes.length);
   const words = new Float64Array(boxes.length);
@@ -31,13 +29,10 @@ export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Floa
   });
 }
 
-/** Words of a text from which on it is not a label that many things have. */
+/** Minimum words of a repeated text that is treated as a copy. Shorter ones are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/**
- * Of a text that stands more than once, what rules keep takes over the chances of the copies that they leave out: it is the content if any
- * of them is. Copies that rules keep, as items of a list have, are as likely as the likeliest of them.
- */
+/** Adds up probabilities of copies: removed ones get 0, a kept one their sum, several kept ones the highest of theirs. */
 export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -53,7 +48,7 @@ export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
   }
 }
 
-/** The chance from which on runs stay, so that what stays is expected to be most like the content: F1 of words, as far as chances are right. */
+/** Returns the probability threshold that maximises the expected F1, in words, of the runs that stay. */
 export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);
@@ -73,7 +68,7 @@ export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): numbe
   return cut;
 }
 
-/** F1 of words that runs are expected to have of the content, as far as chances are right. */
+/** Returns the F1, in words, that the taken runs are expected to reach if the probabilities are right. */
 export function expectedF1(
   runs: readonly Run[],
   chances: ArrayLike<number>,

@@ -1,6 +1,5 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** How the nodes of a page stand, to put them back after some were moved or dropped. */
 export class Snapshot {
   readonly #nodes: HtmlNode[] = [];
   readonly #links: (HtmlNode | null)[] = [];

@@ -2,15 +2,12 @@ import { noteSaid } from '../markdown/quotes.ts';
 import type { HtmlText } from '../parsing/node.ts';
 import { type Box, headingLevel, NEAR, type Run } from './runs.ts';
 
-/** Words from which on a text says something. */
+/** Minimum words of a run that counts as text. Shorter ones are labels, names or dates. */
 const SAYING_WORDS = 8;
-/** Runs on either side in which such a text is near. */
+/** Maximum distance, in runs, from a short run to a text that stays for the two to count as near. */
 const NEAR_RUNS = 8;
 
-/**
- * In a discussion, what says little and stands near a text that stays does as rules say: names, dates, lines of a quote stay, and
- * buttons go.
- */
+/** Applies the heuristics' choice to short runs near a text that stays: names, dates and quotes stay, buttons go. */
 export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -21,12 +18,9 @@ export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
   }
 }
 
-/**
- * A heading goes by what is under it: one that rules left out stays out where nothing under it stays, and one that rules keep stays
- * where a text right under it does.
- */
+/** Decides headings by the text below: one that the heuristics keep stays if the text directly below it does. */
 export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
-  // Headings of a level above this one have something under them that stays.
+  // Level limit: headings of a higher level (a smaller number) have a text below them that stays.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as Run;
@@ -43,10 +37,9 @@ export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
   }
 }
 
-/** Below all headings. */
 const ANY_LEVEL = 7;
 
-/** Notes on quotes of which only the line that names whose they are stays what else they say. */
+/** Keeps the first words of quotes of which only the line with the author's name stays. */
 export function noteQuotes(runs: readonly Run[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -55,10 +48,8 @@ export function noteQuotes(runs: readonly Run[], stay: readonly boolean[]): void
   }
 }
 
-/** Words from which on a text in a quote is not a label. */
 const LEAST_QUOTED_WORDS = 4;
 
-/** The outermost quote around a box. */
 function quoteOf(box: Box): Box | undefined {
   if ((box.near[QUOTE] as number) < 0) return undefined;
   let outermost: Box | undefined;
@@ -68,11 +59,11 @@ function quoteOf(box: Box): Box | undefined {
 
 const QUOTE = NEAR.indexOf('blockquote');
 
-/** Words of a text that can be a quote out of the page's own text, and so many of them that are sought there. */
+/** Minimum and maximum words of a text that may be a pull quote, and the maximum number of such texts checked. */
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** What rules left out and the text says as well, as quotes beside it do, stays out. */
+/** Removes runs that only the model keeps and whose text the heuristics keep elsewhere, such as pull quotes. */
 export function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>
@@ -86,7 +77,6 @@ export function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
     if (said.includes(plainOf(texts))) stay[index] = false;
 }
 
-/** Letters and digits alone. */
 function plainOf(texts: readonly HtmlText[]): string {
   return texts
     .map(({ data }) => data)

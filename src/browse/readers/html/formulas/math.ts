@@ -5,11 +5,7 @@ import { readDrawn } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { takeTyped } from './raw-tex.ts';
 
-/**
- * Puts the TeX of every formula in the place of its markup: MathJax's scripts, KaTeX's and other tools' MathML with an
- * annotation, pictures of formulas with TeX as their alt text, TeX in the text of the page. MathML alone, and what MathJax drew
- * with elements of its own, is written as TeX.
- */
+/** Replaces formulas by their TeX: from MathJax's scripts, MathML annotations, alt texts, typed TeX, or by conversion. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -33,7 +29,6 @@ export function replaceMath(root: HtmlElement): void {
 }
 
 interface Formula {
-  /** What the formula replaces. */
   readonly element: HtmlElement;
   readonly tex: string;
   readonly block: boolean;
@@ -58,12 +53,11 @@ function formulaOf(node: HtmlElement): Formula | undefined {
   return { element: node, tex: source, block: block || tag === 'div' || isOneBlock(node) };
 }
 
-/** Whether an element holds nothing but a formula that says that it has a line of its own. */
 function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
   return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
 }
 
-/** What MathJax drew without its source. */
+/** Reads a formula that MathJax drew and whose source is missing. */
 function drawnByScript(container: HtmlElement): Formula | undefined {
   const math = readDrawn(container);
   if (!math) return undefined;
@@ -71,7 +65,7 @@ function drawnByScript(container: HtmlElement): Formula | undefined {
   return { element: container, tex: texOfMathML(math), block: display === 'true' };
 }
 
-/** The MathML that MathJax 2 kept beside what it drew, where the script with the source is gone. */
+/** Reads the MathML that MathJax 2 keeps beside the drawn formula, if the script with the source is missing. */
 function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;
@@ -91,7 +85,6 @@ function isSource(next: HtmlNode | null): boolean {
   return node?.nodeType === 1 && node.tag === 'script' && (node.attributes.type ?? '').startsWith('math/');
 }
 
-/** The TeX that an element carries beside what it draws. */
 function written(attributes: Readonly<Record<string, string>>): string | undefined {
   const source =
     attributes['data-math'] ??
@@ -101,15 +94,13 @@ function written(attributes: Readonly<Record<string, string>>): string | undefin
   return source && source.length <= MAX_TEX_CHARS ? source : undefined;
 }
 
-/** Characters of the source of one formula. */
 const MAX_TEX_CHARS = 5000;
 const SERVICE =
   /^https?:\/\/(?:latex\.codecogs\.com\/[\w.]{1,20}\?(.+)|chart\.(?:apis\.google|googleapis)\.com\/chart\?.{0,100}?chl=([^&]+))$/;
-/** TeX as the words for a picture. */
 const TEX =
   /\\(?:frac|sum|int|sqrt|begin|operatorname|alpha|beta|gamma|delta|theta|lambda|mu|sigma|phi|pi|omega|mathbf|mathrm|mathcal|mathbb|text|left|partial|nabla|cdot|times|leq|geq|infty|prod|lim|vec|hat|bar|overline)(?![a-z])/;
 
-/** The TeX of a picture of a formula: its words, or what a service was asked to draw. */
+/** Returns the TeX of a picture of a formula: its alt text, or the parameter in the address of a rendering service. */
 function pictured({
   alt = '',
   src = '',
@@ -130,7 +121,6 @@ function pictured({
   }
 }
 
-/** The end of an address that is TeX. */
 function pathOf(address: string): string | undefined {
   if (address.length > MAX_TEX_CHARS) return undefined;
   const end = address.slice(address.lastIndexOf('/') + 1);
@@ -141,7 +131,7 @@ function put(element: HtmlElement, tex: string, block: boolean): void {
   element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
 }
 
-/** KaTeX, MathJax and Wikipedia show a formula twice, in one box; the box is what the formula replaces. */
+/** Class names of the box in which KaTeX, MathJax and Wikipedia show a formula twice. The whole box is replaced. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {
@@ -160,7 +150,7 @@ function isDisplayed(math: HtmlElement): boolean {
   return false;
 }
 
-/** MathJax 2 leaves the drawn formula in front of the script that holds its source. */
+/** MathJax 2 leaves the drawn formula in front of the script with its source. */
 function dropPreview(element: HtmlElement): void {
   if (element.tag !== 'script') return;
   for (let node = element.previousSibling; node; ) {

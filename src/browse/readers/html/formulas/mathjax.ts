@@ -1,16 +1,13 @@
 import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Nodes of one drawn formula. */
 const MAX_NODES = 20_000;
-/** Elements that hold the parts of a drawn formula and say nothing of its structure. */
 const BOXES =
   /^mjx-(?:math|mrow|texatom|mstyle|mpadded|box|row|base|num|den|frac|dbox|dtable|sqrt|table|itable|over|under|root|semantics|block|inner)$/;
-/** Elements for the drawing alone. */
 const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
-/** A formula that MathJax has drawn with elements of its own, as MathML; undefined for what is none, or too large. */
+/** Converts a formula drawn with MathJax's own elements to MathML. Returns undefined if it is none or too large. */
 export function readDrawn(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;
@@ -31,7 +28,6 @@ function element(tag: string, children: readonly HtmlElement[]): HtmlElement {
 
 const group = (from: HtmlElement | undefined) => element('mrow', from ? partsOf(from) : []);
 
-/** What stands in an element, the boxes around it taken off. */
 function partsOf(from: HtmlElement): HtmlElement[] {
   return from.children.flatMap(convert);
 }
@@ -64,7 +60,7 @@ const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map
   }),
 );
 
-/** What has its indices beside it; the upper one stands first in the drawing. */
+/** Converts a base with subscript and superscript beside it. MathJax draws the superscript first. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {
   const script = from.children.find((child) => child.tag === 'mjx-script');
   const base = element('mrow', from.children.filter((child) => child !== script).flatMap(convert));
@@ -96,7 +92,7 @@ function rowsIn(from: HtmlElement): HtmlElement[] {
     );
 }
 
-/** The first of its boxes that is called so, not one of a formula in it. */
+/** Returns the first part with this tag, not searching inside nested formulas. */
 function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   for (const child of from.children) {
     if (child.tag === tag) return child;
@@ -109,10 +105,10 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** Limits over and under are drawn as one in the other. */
+/** Limits above and below a sign are drawn as nested elements. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** The letters of a sign: as text, or as the code that a style sheet draws. */
+/** Returns the characters of a token: its text, or the code points in class names that a style sheet draws. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

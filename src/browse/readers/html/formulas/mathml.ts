@@ -11,10 +11,10 @@ import {
   VARIANTS,
 } from './tex-symbols.ts';
 
-/** Nodes of one formula; one of more comes as the text that it has. */
+/** Maximum number of nodes of a formula. A larger one is written as plain text. */
 const MAX_NODES = 20_000;
 
-/** MathML as TeX. Linear, since a page nests 200 levels at most. */
+/** Converts MathML to TeX. Takes linear time, because a page nests at most 200 levels. */
 export function texOfMathML(math: HtmlElement): string {
   let nodes = 0;
   for (const _ of descendants(math))
@@ -24,7 +24,6 @@ export function texOfMathML(math: HtmlElement): string {
 
 type Write = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
 
-/** Children of their own, as a row. */
 const content: Write = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
 
 const WRITERS: ReadonlyMap<string, Write> = new Map(
@@ -68,7 +67,7 @@ function one(element: HtmlElement | undefined): string {
   return element ? write(element).trim() : '';
 }
 
-/** What has an index: a group where it is more than a sign. */
+/** Writes the base of an index, in braces if it is more than one sign. */
 function nucleus(base: HtmlElement | undefined): string {
   const tex = one(base);
   return base &&
@@ -97,7 +96,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '∥': '∥',
 };
 
-/** Elements side by side; what stands between two signs that enclose it is tall with them. */
+/** Writes elements side by side. Brackets around a table or fraction become a matrix, cases or a binomial. */
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
   const matrix = matrixIn(seen);
@@ -105,7 +104,6 @@ function row(parts: readonly HtmlElement[]): string {
   return join(seen.map(write));
 }
 
-/** A table or a fraction without a line, alone between the signs that make a matrix, cases or a binomial of it. */
 function matrixIn(parts: readonly HtmlElement[]): string | undefined {
   const at = parts.findIndex((part) => OPENING.test(signOf(part) ?? ''));
   if (at < 0) return undefined;
@@ -130,7 +128,6 @@ function matrixOf(inside: HtmlElement, open: string, closed: boolean): string | 
   return open === '(' && closed && isBinomial(inside) ? `\\binom{${one(above)}}{${one(below)}}` : undefined;
 }
 
-/** What a part says that is a sign alone. */
 function signOf(part: HtmlElement): string | undefined {
   const alone = only(part);
   return alone.tag === 'mo' ? textOf(alone) : undefined;
@@ -145,7 +142,6 @@ const MATRICES: Readonly<Record<string, string>> = {
   '∥': 'Vmatrix',
 };
 
-/** What is alone in rows and styles around it. */
 function only(element: HtmlElement): HtmlElement {
   let at = element;
   while (/^m(?:row|style|padded)$/.test(at.tag)) {
@@ -157,14 +153,14 @@ function only(element: HtmlElement): HtmlElement {
   return at;
 }
 
-/** Pieces with spaces between them, but not inside of brackets and before commas. */
+/** Joins pieces with spaces, except inside brackets and before commas. */
 function join(pieces: readonly string[]): string {
   let tex = '';
   for (const piece of pieces) {
     if (piece === '') continue;
     const close = /^(?:[)\],;]|\\}|'|\\rangle(?![a-z])|\\rfloor|\\rceil)/.test(piece);
     const open = tex === '' || /(?:[([]|\\{|\\langle|\\lfloor|\\lceil)$/.test(tex.slice(-10));
-    // A command ends where a letter does not follow it.
+    // A command must be separated from a letter that follows it.
     const needed = /\\[A-Za-z]+$/.test(tex.slice(-40)) && /^[A-Za-z]/.test(piece);
     tex += (!needed && (close || open) ? '' : ' ') + piece;
   }
@@ -184,7 +180,6 @@ function identifier(element: HtmlElement): string {
     : sign(text);
 }
 
-/** Letters with how they are drawn. */
 function styled(text: string, { attributes }: HtmlElement): string {
   const command = VARIANTS.get(attributes.mathvariant ?? '');
   const tex = sign(text);
@@ -196,7 +191,6 @@ function operator(text: string): string {
   return /^\p{L}{2,}$/u.test(text) ? `\\operatorname{${text}}` : sign(text);
 }
 
-/** Signs as TeX has them, one by one. */
 function sign(text: string): string {
   const characters = [...text];
   if (characters.length === 1) return character(text);
@@ -227,7 +221,7 @@ function escapeWords(text: string): string {
   return text.replace(/[{}$%#&_]/g, '\\$&').replaceAll('\u00a0', ' ');
 }
 
-/** Whether a fraction has no line. */
+/** True if a fraction has no line. */
 function isBinomial({ attributes }: HtmlElement): boolean {
   return /^0(?:\D|$)/.test(attributes.linethickness ?? '');
 }
@@ -237,7 +231,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** Whether what stands over and under something are its limits. */
+/** True if scripts above and below this base are its limits, as with sums and `lim`. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (
@@ -271,7 +265,7 @@ function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boo
   return /^m(?:over|under)$/.test(tag) && (OVER.get(mark) === command || UNDER.get(mark) === command);
 }
 
-/** Indices in pairs behind what they belong to, then those before it. */
+/** Writes subscripts and superscripts in pairs, those before the base first. */
 function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[]): string {
   const split = rest.findIndex(({ tag }) => tag === 'mprescripts');
   const pairsOf = (list: readonly HtmlElement[]) => {
@@ -286,7 +280,7 @@ function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[])
   return `${before && `{}${before}`}${nucleus(base)}${pairsOf(split < 0 ? rest : rest.slice(0, split))}`;
 }
 
-/** A table of formulas; `environment` where the signs around it say what it is. */
+/** Writes a table of formulas. `environment` is given if the brackets around it determine it. */
 function writeTable(element: HtmlElement, environment: string | undefined): string {
   const rows = element.children.filter(({ tag }) => /^m(?:labeled)?tr$/.test(tag));
   const lines = rows.map(({ tag, children }) => {
@@ -305,13 +299,13 @@ function writeTable(element: HtmlElement, environment: string | undefined): stri
   return `\\begin{${name}} ${text} \\end{${name}}`;
 }
 
-/** A number of an equation without the brackets that TeX puts around it. */
+/** Removes the brackets around an equation number, because TeX adds them. */
 function unbracketed(text: string): string {
   const inner = text.startsWith('(') && text.endsWith(')') ? text.slice(1, -1).trim() : text;
   return sign(inner);
 }
 
-/** Whether columns are parts of equations: MathJax and LaTeXML set them to the right and to the left in turn. */
+/** True if the columns are parts of equations: MathJax and LaTeXML align them right and left in turn. */
 function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
   if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
     return true;

@@ -1,31 +1,27 @@
 import { following, type HtmlElement, HtmlText } from '../parsing/node.ts';
 import { FORMULA, makeFormula } from './formula.ts';
 
-/** How a formula begins that is typed into a page for a script to draw. */
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
 const MAYBE = /\\[([]|\$\$|\\begin\{/;
-/** The same in dollars, on pages that say that they have such formulas. */
+/** Matches a formula between dollar signs. Used only on pages that load a formula script. */
 const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$\w])/g;
-/** What TeX has and prose seldom. */
+/** Matches signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
-/** Characters of a script that are read for what it loads, and of one formula. */
+/** Maximum characters of a script searched for what it loads, and maximum characters of a formula. */
 const MAX_SCRIPT_CHARS = 2000;
 const MAX_TEX_CHARS = 5000;
-/** Characters beside a formula that are read for whether it has a line of its own. */
 const MAX_BESIDE_CHARS = 100;
-/** Where text is for itself. */
 const LITERAL = /^(?:pre|code|script|style|textarea|kbd|samp|tt|title|option|math|svg|annotation)$/;
 const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
-/** Levels above a text that are read for that. */
 const MAX_LEVELS = 8;
 
-/** Makes elements of the formulas that stand in the text of a page as TeX: `\(x\)`, `\[x\]`, `$$x$$`, environments. Linear. */
+/** Turns TeX in a page's text into formula elements: `\(x\)`, `\[x\]`, `$$x$$`, environments. Takes linear time. */
 export function takeTyped(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
-    // Scripts are most of many pages.
+    // Skips scripts, which are most of the text of many pages.
     if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
       continue;
     if ((MAYBE.test(node.data) || (dollars && node.data.includes('$'))) && !isLiteral(node)) texts.push(node);
@@ -33,7 +29,6 @@ export function takeTyped(root: HtmlElement): void {
   for (const text of texts) put(text, typedIn(text.data, dollars));
 }
 
-/** Whether a page loads a script that draws formulas. */
 function drawsFormulas(root: HtmlElement): boolean {
   return root.getElementsByTagName('script').some(({ attributes, textContent }) => {
     return (
@@ -73,7 +68,7 @@ function typedIn(data: string, dollars: boolean): Typed[] {
 function delimited(data: string): Typed[] {
   const found: Typed[] = [];
   const nearest = new Map<string, number>();
-  /** Where a closing sign stands next; each place is searched for once. */
+  /** Returns the index of the next closing delimiter. Each position is searched once. */
   const next = (sign: string, from: number): number => {
     const known = nearest.get(sign);
     if (known !== undefined && known >= from) return known;
@@ -105,7 +100,7 @@ function closing(open: string): string {
   return open === '$$' ? '$$' : open.replace('begin', 'end');
 }
 
-/** Whether a formula has no words before and behind it on its lines. */
+/** True if only punctuation stands before and after a formula on its lines. */
 function isAlone(data: string, from: number, until: number): boolean {
   const before = data.slice(Math.max(0, from - MAX_BESIDE_CHARS), from);
   const after = data.slice(until, until + MAX_BESIDE_CHARS);
@@ -119,7 +114,6 @@ function inDollars(data: string): Typed[] {
   });
 }
 
-/** Puts formulas before what is left of a text. */
 function put(text: HtmlText, formulas: readonly Typed[]): void {
   const { parentNode: parent, data } = text;
   if (!parent) return;

@@ -1,4 +1,4 @@
-/** Signs of formulas as TeX, and how MathML names what TeX has a command for. */
+/** Parses lists of pairs: a mathematical sign or MathML name, and the TeX command for it. */
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -25,13 +25,12 @@ const SIGNS =
   'ℑ:Im ℘:wp ℵ:aleph ⊤:top □:square ◻:square ⋯:cdots …:ldots ⋮:vdots ⋱:ddots ′:prime ⟨:langle ⟩:rangle 〈:langle 〉:rangle ⌊:lfloor ⌋:rfloor ' +
   '⌈:lceil ⌉:rceil ‖:| ∎:blacksquare ⊲:triangleleft ⊳:triangleright ♯:sharp ♭:flat ♮:natural ı:imath ȷ:jmath';
 
-/** Commands by their sign, without the backslash. */
 export const SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
-/** Signs that have their limits over and under them. */
+/** Signs whose limits stand above and below them. */
 export const LARGE_SIGNS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
-/** Signs that are another one in TeX; those that are not seen are none. */
+/** Signs that TeX writes as another sign. Invisible signs become ''. */
 export const PLAIN: ReadonlyMap<string, string> = new Map([
   ['−', '-'],
   ['–', '-'],
@@ -56,25 +55,21 @@ export const PLAIN: ReadonlyMap<string, string> = new Map([
   ['~', '\\sim'],
 ]);
 
-/** Names of functions that stand upright. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh'.split(
     ' ',
   ),
 );
 
-/** What stands over something, as the command for it. */
 export const OVER: ReadonlyMap<string, string> = pairs(
   '→:vec ⃗:vec ˙:dot .:dot ¨:ddot ..:ddot ^:hat ˆ:hat ̂:hat ~:tilde ˜:tilde ∼:tilde ¯:bar ‾:overline _:overline ―:overline ―:overline −:overline ' +
     '⏞:overbrace ︷:overbrace ←:overleftarrow ↔:overleftrightarrow ˇ:check ˘:breve ´:acute `:grave ˚:mathring',
 );
 
-/** What stands under something. */
 export const UNDER: ReadonlyMap<string, string> = pairs(
   '_:underline ‾:underline ¯:underline ̲:underline ⏟:underbrace ︸:underbrace',
 );
 
-/** Commands for how letters are drawn, by MathML's name for it. */
 export const VARIANTS: ReadonlyMap<string, string> = new Map([
   ['bold', 'mathbf'],
   ['bold-italic', 'boldsymbol'],
@@ -86,7 +81,7 @@ export const VARIANTS: ReadonlyMap<string, string> = new Map([
   ['monospace', 'mathtt'],
 ]);
 
-/** Letters that are drawn in their own way: the block of Unicode up to a code point, and the command. */
+/** TeX commands for styled letters: the last code point of a Unicode block, and the command for the block. */
 export const DRAWN: readonly (readonly [until: number, command: string])[] = [
   [0x1d433, 'mathbf'],
   [0x1d467, ''],
@@ -107,7 +102,7 @@ export const DRAWN: readonly (readonly [until: number, command: string])[] = [
   [0x1d7ff, 'mathtt'],
 ];
 
-/** Letters of these kinds that Unicode had before. */
+/** Styled letters outside of the mathematical Unicode blocks, because Unicode had them earlier. */
 export const LETTERLIKE: ReadonlyMap<string, string> = pairs(
   'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
     'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',

@@ -2,18 +2,14 @@ import { isoDate } from '../../../extracting/iso-date.ts';
 import { descendants, following, HtmlElement, HtmlText } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Where an answer keeps the line over it while the main content is chosen. */
+/** Attribute that keeps an answer's header line while the main content is chosen. */
 const LINE = 'x-answer';
 const MAX_NAME_CHARS = 60;
-/** Of a date as ISO 8601 has it, the day. */
 const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/**
- * Notes on the answers of a page of questions who wrote each, when, and how many votes it has, as its data says: this stands in a card
- * under the answer, which goes with the frame, and the answers would run together.
- */
+/** Notes author, date and votes of answers from microdata, since the card that shows them is removed as boilerplate. */
 export function noteAnswers(page: HtmlElement): void {
   for (let node = following(page, page); node; node = following(node, page)) {
     if (node.nodeType !== 1) continue;
@@ -24,7 +20,7 @@ export function noteAnswers(page: HtmlElement): void {
   }
 }
 
-/** Puts those lines over what is left of the answers; one that still names who wrote it has no need of one. */
+/** Writes the noted author lines above the answers. An answer that begins with its author's name gets only a rule. */
 export function putAnswerLines(root: HtmlElement): void {
   const answers = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LINE] !== undefined,
@@ -47,7 +43,6 @@ export function putAnswerLines(root: HtmlElement): void {
   }
 }
 
-/** Name, day and votes, a line each; empty where the answer names no one. */
 function headOf(answer: HtmlElement): string {
   const { 'data-author-username': given = '', itemprop = '' } = answer.attributes;
   let [author, time, votes] = [given.slice(0, MAX_NAME_CHARS), '', ''];
@@ -80,7 +75,6 @@ function nameIn(author: HtmlElement): string {
   return textOf(author);
 }
 
-/** What an element says, or its `content` does. */
 function textOf(element: HtmlElement): string {
   const { content } = element.attributes;
   const text = content?.replace(/\s+/g, ' ').trim() ?? plainText(element, MAX_NAME_CHARS + 1);

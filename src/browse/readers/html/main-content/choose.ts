@@ -1,18 +1,17 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 import { bodySureness, namesOf } from '../visibility/chrome.ts';
 
-/** With this share of the prose an element speaks for the one around it. */
+/** Minimum share of an element's prose that a child must hold to replace it as the main content. */
 const MOST_SHARE = 0.8;
-/** ... and with these if it says that it is the text: the surer the word, the smaller. */
+/** Minimum share of the prose for elements named main content, by how certain the name is (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An element around that holds no more than this times the prose means the same text. */
+/** Maximum ratio of the prose of a named ancestor to that of the element, for both to be the same text. */
 const LITTLE_MORE_RATIO = 1.25;
 
-/** Where the text of a page stands, and how sure the page itself is of that: 0 to 3. */
+/** The element that holds the main text of a page, and how certain the page's markup is about it: 0 to 3. */
 export interface Choice {
   readonly root: HtmlElement;
   readonly sure: number;
-  /** How many elements are named alike, and so cut the text up. */
   readonly alike: number;
 }
 
@@ -21,7 +20,7 @@ interface Named {
   readonly sure: number;
 }
 
-/** The smallest element that holds the page's prose; weigh() comes first. */
+/** Finds the smallest element that holds the page's prose. `countText()` must have run before. */
 export function chooseRoot(page: HtmlElement): Choice {
   let at = page;
   for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
@@ -32,7 +31,7 @@ export function chooseRoot(page: HtmlElement): Choice {
   return best ? widened(best, named, page) : { root: at, sure: 0, alike: 1 };
 }
 
-/** Elements that a text can be all of; a paragraph is only ever part of one. */
+/** Elements that can hold a whole text. A paragraph is only a part of one. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
@@ -44,7 +43,6 @@ function richest(element: HtmlElement): HtmlElement | undefined {
   return best;
 }
 
-/** All elements of a page that are named its text, outside of its frame. */
 function findNamed(page: HtmlElement): Named[] {
   const named: Named[] = [];
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
@@ -56,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** The nearest element around, itself counted, that is named the text and holds little more. */
+/** Returns the element or its nearest ancestor that is named main content and holds little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -77,7 +75,6 @@ function namedInside(around: HtmlElement, named: readonly Named[]): Named | unde
   return best;
 }
 
-/** What stands around all elements that are named as the one is. */
 function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): Choice {
   const name = kindName(element);
   let root = element;
@@ -91,13 +88,13 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
 }
 
 const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
-/** Characters of a list of ingredients, and how many times the text's own prose may be taken in with it. */
+/** Minimum characters of a list of ingredients, and how many times the prose may grow when it is included. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
 
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** The choice on the page of a recipe (`recipe`, or as its names say), together with the list of what goes into it where that stands beside the text. */
+/** On a recipe page (by `recipe` or its class names), widens the choice to include the list of ingredients. */
 export function withIngredients(choice: Choice, page: HtmlElement, recipe: boolean): Choice {
   if (!recipe && !RECIPE.test(namesOf(choice.root))) return choice;
   let list: HtmlElement | undefined;
@@ -112,7 +109,7 @@ export function withIngredients(choice: Choice, page: HtmlElement, recipe: boole
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** The class without numbers: the parts of a text are often counted. */
+/** Returns tag and class without digits, because the parts of a text are often numbered. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

@@ -12,22 +12,17 @@ import { dropLabelled, isFurniture, isOffer } from './furniture.ts';
 import { isFrameLine } from './lines.ts';
 import { isLinkBar } from './link-bar.ts';
 
-/** From this share of links on, something is a way to elsewhere and not a text. */
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
-/** Characters of a line that can be a label, a credit or an invitation. */
+/** Maximum characters of a line that can be a label, a credit or a call to action. */
 const SHORT_CHARS = 160;
 
-/** What is known of a page when its text is cleaned. */
 export interface Cleaning {
-  /** Names of the page, in lower case with single spaces. */
+  /** Titles of the page, in lower case with single spaces. */
   readonly titles: ReadonlySet<string>;
 }
 
-/**
- * Takes out of an article what is not part of it: named frame, lines that lead elsewhere, teasers, labels,
- * the title over again. weigh() comes first.
- */
+/** Removes from an article what is not part of it, such as teasers. `countText()` must have run before. */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
@@ -40,10 +35,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTail(root);
 }
 
-/**
- * Whether boxes with links for headings are the text itself, which goes through things one by one: they say enough each, and hold most of
- * it, or much of it and it goes on behind the first of them.
- */
+/** True if boxes with linked headings are the article itself: each has enough text, and together they hold most of it. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -52,7 +44,6 @@ function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   return root.prose - proseBefore(first, root) > told * (1 + GOES_ON_SHARE);
 }
 
-/** Prose of a text that stands before something in it. */
 function proseBefore(element: HtmlElement, root: HtmlElement): number {
   let prose = 0;
   for (let at: HtmlElement | null = element; at && at !== root; at = at.parentNode)
@@ -61,10 +52,10 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
   return prose;
 }
 
-/** What holds more than this share of the text does not lead out of it, however many links there are. */
+/** Share of the text above which an element is kept, however many links it has. */
 const MUCH_SHARE = 0.3;
 
-/** Shares of the text from which on boxes with links for headings are part of it, and most of it; characters of each on average, and what else follows them. */
+/** Thresholds for boxes with linked headings to be part of the text: shares, mean characters, and text after them. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -72,15 +63,14 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Boxes about other pages, as they seem; whether they go is known when all are. None are sought where there is no list. */
+  /** Collects boxes that look like teasers, which are judged together later. If undefined, none are collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
-/** Characters of a sentence shown large. */
 const MAX_PULL_CHARS = 400;
 
-/** Drops sentences shown once more in large type; those that stand nowhere else in the text stay. */
+/** Removes pull quotes, which repeat a sentence of the text in large type. Those that occur nowhere else stay. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -100,7 +90,7 @@ function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** `item`: within items and cells, where a lone link is a value and not a way out. */
+/** `item` is true inside list items and table cells, where a single link is a value and not navigation. */
 function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
@@ -137,7 +127,6 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   return element.prose <= most && isWayOut(element) && !isSentence(element) && !isOffer(element);
 }
 
-/** Whether a box seems to be about another page. */
 function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
   const { tag, prose } = element;
   if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
@@ -150,7 +139,7 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** Whether a paragraph is a sentence around its links, and not a row of them: it begins and ends in its own words. */
+/** True if a paragraph is a sentence with links and not a row of links: it begins and ends without a link. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -170,7 +159,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
   return false;
 }
 
-/** Characters outside of links under a heading from which it is one of this text, even if it is a link. */
+/** Minimum characters outside of links below a heading. With fewer, a heading that is a link leads to another text. */
 const HEADED_CHARS = 150;
 
 function headsText(heading: HtmlElement): boolean {
@@ -184,7 +173,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** Whether a line says again what the page is called; a first heading may do so in slightly other words. */
+/** True if a line repeats the page's title. With `loosely`, for a first heading, similar words match too. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
@@ -200,7 +189,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** A box about another page: its heading is a link, and little of it is text. */
+/** True for a teaser: all its headings are links, and it has little text. */
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;
@@ -219,10 +208,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/**
- * Drops something, the label right before it that now announces nothing, and the links right behind that
- * it announced. Gives the node that is next.
- */
+/** Removes an element, the label before it, and the links that its text announces. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = plainText(element);
@@ -251,7 +237,6 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Takes headings off the end that head nothing. */
 export function dropTail(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING.has(at.tag)) continue;

@@ -1,12 +1,10 @@
 import { isoDate } from '../../../extracting/iso-date.ts';
 import { drop, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Nodes at the beginning of a comment that are read for who wrote it and when. */
 const MAX_NODES = 80;
 const MAX_NAME_CHARS = 60;
 const MAX_TIME_CHARS = 40;
 const MAX_POINTS_CHARS = 20;
-/** Nodes in a line of small words. */
 const MAX_SMALL_NODES = 20;
 const AUTHOR =
   /(?:^|[\s_-])(?:author|user-?name|hnuser|poster|commenter|nick-?name|display-?name|profile-?name)(?=[\s_-]|$)|(?:^|\s)(?:fn|user)(?=\s|$)/i;
@@ -15,21 +13,18 @@ const PROFILE =
 const TIME =
   /(?:^|[\s_-])(?:age|date|time|time-?stamp|time-?ago|published|posted|relative-time)(?=[\s_-]|$)/i;
 const POINTS = /^[-+−]?[\d.,]{1,9}k?\s(?:points?|votes?|likes?|upvotes?|karma)$/i;
-/** Small words and signs of the line that names who wrote a comment, and of the one under it. */
 const SAYS =
   /^(?:\s|says|said|wrote|on|at|by|permalink|link|reply|replies|answer|quote|like|parent|next|prev|root|context|share|report|flag|save|edit|embed|give award|score hidden|stickied comment|\d{1,6} child(?:ren)?|\d{1,6} points?|[·|•,:#()[\]+–—-])+$/i;
 
-/** Who wrote a comment and when, as its page says. */
 export interface CommentHead {
   readonly author: string;
-  /** A day where the page names it, else its words. */
+  /** The day as ISO 8601 date if the page names one, otherwise the page's words. */
   readonly time: string;
   readonly points: string;
-  /** What says so in the page. */
   readonly said: readonly HtmlElement[];
 }
 
-/** Reads the head of a comment, whose replies `isOther` names; undefined where it names no one. */
+/** Reads a comment's header, skipping replies (`isOther`). Returns undefined if the comment has no author. */
 export function readHead(
   comment: HtmlElement,
   isOther: (element: HtmlElement) => boolean,
@@ -55,7 +50,6 @@ interface Said {
   points?: HtmlElement;
 }
 
-/** The first elements of a comment that say each of these. */
 function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): Said {
   const found: Said = {};
   let nodes = 0;
@@ -71,7 +65,6 @@ function findSaid(comment: HtmlElement, isOther: (element: HtmlElement) => boole
   return found;
 }
 
-/** What an element says of a comment that nothing before it has said. */
 function sayingOf(element: HtmlElement, { author, time, points }: Said): keyof Said | undefined {
   if (!author && isAuthor(element)) return 'author';
   if (!time && isTime(element)) return 'time';
@@ -117,7 +110,7 @@ function dayOf(text: string | undefined): string {
   return isoDate(text)?.slice(0, 10) ?? '';
 }
 
-/** The words of an element on one line; '' where there are more than `most` characters. */
+/** Returns the text of an element on one line, or '' if it is longer than `most` characters. */
 function lineOf(element: HtmlElement, most: number): string {
   let text = '';
   let nodes = 0;
@@ -129,7 +122,6 @@ function lineOf(element: HtmlElement, most: number): string {
   return line.length > most ? '' : line;
 }
 
-/** Takes what a head says out of a comment, and gives it as one line. */
 export function takeHead(head: CommentHead): HtmlElement {
   for (const element of head.said) drop(element);
   const made = new HtmlElement('p');
@@ -141,7 +133,7 @@ export function takeHead(head: CommentHead): HtmlElement {
   return made;
 }
 
-/** Takes lines out of a comment that say nothing but such words: what else stood beside its author, what one can do with it. */
+/** Removes lines of a comment that consist only of header words and buttons, such as "reply | share". */
 export function dropSmall(comment: HtmlElement, isOther: (element: HtmlElement) => boolean): void {
   for (let node: HtmlNode | null = following(comment, comment); node; ) {
     const own: boolean = node.nodeType === 1 && !isOther(node);
@@ -153,7 +145,7 @@ export function dropSmall(comment: HtmlElement, isOther: (element: HtmlElement) 
   }
 }
 
-/** Whether an element stands on a line of its own; a paragraph without anything in it is what someone wrote. */
+/** True if an element is a line of its own. A paragraph without child elements is the comment's own text. */
 function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
   if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
   if (tag === 'p') return children.length > 0;

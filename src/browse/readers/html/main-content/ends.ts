@@ -5,19 +5,17 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { lengthOf } from '../parsing/white-space.ts';
 import { isFrameLine } from './lines.ts';
 
-/** Share of a page that may be frame before its title, and after its text. */
+/** Maximum share of a page that is removed before its title and after its text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
-/** Boxes taken off one end, and characters of one. */
+/** Maximum number of boxes removed at one end, and maximum characters of a box. */
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
-/** Levels of boxes that are looked into. */
 const MAX_LEVELS = 60;
-/** Characters of a box that asks for something, and of one that says little but where to go. */
+/** Maximum characters of a box with a call to action or with account links. */
 const MAX_ASKING_CHARS = 400;
-/** Prose from which a chapter is one, whatever it is called. */
+/** Minimum prose of a section that is kept even if its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
-/** From this share of links on, a box leads elsewhere. */
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
 
@@ -27,21 +25,19 @@ const OFFICE =
   /(?:^|[/?&=._-])(?:settings|preferences|help|feedback|privacy|terms|imprint|impressum|about|contact|cookies?|legal|guidelines|security|faq|accessibility)(?:[/?&=._-]|$)/i;
 const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
-/** What kind of page the ends are of. */
 export interface Ends {
-  /** Names of the page, in lower case. */
+  /** Titles of the page, in lower case. */
   readonly titles: ReadonlySet<string>;
-  /** What readers wrote is the text. */
+  /** True if the main content is what users wrote, as in a forum. */
   readonly discussion: boolean;
-  /** ... namely a question with answers: what is noted under these is not. */
+  /** True if the discussion is a question with answers, whose comments are left out. */
   readonly questions: boolean;
-  /** One thing is sold there. */
   readonly product: boolean;
-  /** It was taken for one text at first, and what readers wrote under it is none of that. */
+  /** True if the page was first taken for an article. Readers' comments are then not part of it. */
   readonly article: boolean;
 }
 
-/** Takes off what stands before the title of a page and mostly leads elsewhere. weigh() comes first. */
+/** Removes boxes before the title that are mostly links. `countText()` must have run before. */
 export function trimHead(root: HtmlElement, { titles }: Ends): void {
   let left = root.chars * BEFORE_SHARE;
   const title = titleIn(root, titles);
@@ -62,7 +58,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of descendants(root)) {
     if (node.nodeType !== 1 || node.chars === 0 || node.chars > 300) continue;
-    // The inner one of two that say the same will do.
+    // If nested elements have the same text, the innermost is taken.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -76,14 +72,13 @@ function leadsAway(element: HtmlElement): boolean {
   return chars > 0 && !pictured && linkChars >= chars * LINKED_SHARE;
 }
 
-/** The picture that leads to the site's first page. */
+/** True for the logo that links to the site's home page. */
 function isLogo(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   const links = tag === 'a' ? [attributes] : element.getElementsByTagName('a').map((one) => one.attributes);
   return links.length === 1 && /^(?:https?:\/\/[^/]+)?\/?$/.test(links[0]?.href ?? 'x');
 }
 
-/** Takes off what stands after the text of a page: invitations, ways elsewhere, the footer of pages that name none. */
 export function trimTail(root: HtmlElement, ends: Ends): void {
   let left = root.chars * AFTER_SHARE;
   const listing = root.linkChars > root.chars * 0.5;
@@ -100,14 +95,13 @@ export function trimTail(root: HtmlElement, ends: Ends): void {
   }
 }
 
-/** Whether an element is a box, and not a thing that is either whole or not there. */
+/** True if an element's children are judged one by one. Paragraphs, lists and data tables are kept or removed whole. */
 function isOpen(element: HtmlElement): boolean {
   if (element.depth > MAX_LEVELS) return false;
   if (element.tag === 'table') return isLayout(element, rowsOf(element));
   return !/^(?:p|pre|ul|ol|dl|blockquote|h\d|a)$/.test(element.tag) || element.chars === 0;
 }
 
-/** The last thing in an element that is seen, if it is an element. */
 function lastShown(element: HtmlElement): HtmlElement | undefined {
   for (let node = element.lastChild; node; node = node.previousSibling) {
     if (node.nodeType === 3) {
@@ -134,7 +128,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Whether another thing beside it is made alike: then it is one of the things that the page is for. */
+/** True if an earlier sibling has the same tag and class: the element is then one of the items that the page lists. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -151,7 +145,7 @@ function isRepeated(element: HtmlElement): boolean {
 }
 
 interface Tail extends Ends {
-  /** Most of the page is links. */
+  /** True if most of the page's text is links. */
   readonly listing: boolean;
 }
 
@@ -170,17 +164,16 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   return isLinkedEnd(element, found, tail, root);
 }
 
-/** Links to an account, or to the pages that every site has. */
+/** True for links to a login page, or to pages that every site has, such as privacy and help. */
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measured): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  // A paragraph may well say where to log in.
+  // A paragraph of the text may mention a login page.
   if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
     return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
 }
 
-/** Whether a box with a heading ends the text. */
 function isHeadedEnd(
   element: HtmlElement,
   heading: HtmlElement,
@@ -191,14 +184,13 @@ function isHeadedEnd(
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
   const label = headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0);
-  // A chapter that has an id and says something may be called Comments all the same.
+  // A section with an id and enough prose is kept, even if its heading is "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
   return discussion && chars < MAX_ASKING_CHARS && heading.linkChars >= heading.chars * ALL_LINKED_SHARE;
 }
 
-/** Whether a box of links without a heading ends the text. */
 function isLinkedEnd(
   element: HtmlElement,
   { chars, linkChars, links }: Measured,
@@ -218,13 +210,13 @@ function isLinkedEnd(
   );
 }
 
-/** A few words around buttons or fields; where something is sold, those belong to it. */
+/** True for a call to action: a few words around buttons or fields, without a price, which would mark a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: Measured, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** A heading with nothing but links under it; one that the page itself leads to is a part of its text. */
+/** True for a heading with only links below it. One with an id stays, because the page's own links may lead to it. */
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,
@@ -236,7 +228,7 @@ function isHeadedLinks(
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
-/** Whether the same links stand before the text as well; those are taken out with them. */
+/** If an earlier element has the same first links, removes that element and returns true. */
 function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
   const key = (all: readonly HtmlElement[]) =>
     all
@@ -253,7 +245,6 @@ function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: Htm
   return false;
 }
 
-/** Pictures in a row that are called logos: who else is proud of it. */
 function isLogoRow(element: HtmlElement): boolean {
   const pictures = element.tag === 'img' ? [element] : element.getElementsByTagName('img');
   return pictures.length > 0 && pictures.every(({ attributes }) => /\blogo\s*$/i.test(attributes.alt ?? ''));

@@ -3,28 +3,22 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { lengthOf } from '../parsing/white-space.ts';
 import { namesOf } from '../visibility/chrome.ts';
 
-/** Characters of a line that can be a row of controls, and of a label before something to choose from. */
+/** Maximum characters of a line that can be a row of controls, and of the label before a field. */
 const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
-/** Nodes in a line; one of more is something else. */
+/** Maximum number of nodes in a line. An element with more is not a row of controls. */
 const MAX_NODES = 500;
-/** Share of a line in controls from which it is there for them. */
 const MOSTLY_SHARE = 0.6;
-/** Characters of a button that is none by its tag; what opens something may be a question. */
+/** Maximum characters of an element with the role of a button. A longer one may be a question that opens its answer. */
 const MAX_BUTTON_CHARS = 25;
-/** Nodes beside a control that are read. */
 const MAX_BESIDE = 20;
-/** Characters of a link to change a page. */
 const MAX_EDIT_CHARS = 30;
 
-/** Where someone is at in a recording: `0:00 / 1:12`. */
+/** Matches the position in a media player: `0:00 / 1:12`. */
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
-/**
- * Small things between the parts of a page that are there to be worked with, in whatever language they are
- * labelled: recognized by what they consist of. weigh() comes first.
- */
+/** True for small controls between parts of a page, recognised by structure. `countText()` must have run before. */
 export function isFurniture(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
@@ -40,19 +34,17 @@ export function isFurniture(element: HtmlElement, fields = false): boolean {
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
-/** Whether a line says what something costs: the button to buy it stands beside that. */
+/** True if a line contains a price. The button beside it belongs to a product. */
 function isPriced(element: HtmlElement): boolean {
   const text = element.textContent;
   return /\p{Sc}/u.test(text) && /\d/.test(text);
 }
 
-/** Whether a line is what something costs and the button to buy it. */
 export function isOffer(element: HtmlElement): boolean {
   if (element.chars > MAX_LINE_CHARS || !isPriced(element)) return false;
   return element.getElementsByTagName('a').every((link) => link.chars === 0 || isControl(link));
 }
 
-/** A link that a script listens to, since it leads nowhere. */
 export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
   if (attributes.role === 'button' && attributes.href === undefined)
     return (
@@ -66,10 +58,9 @@ export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
   return href === '#' || /^\s*javascript:/i.test(href);
 }
 
-/** What may stand between two controls of a line. */
 const BETWEEN = /^[\s|·•,/]*$/;
 
-/** A control between blocks, on a line of its own or of other controls that no element stands for. */
+/** True if a control stands between blocks, alone or only with other controls. */
 function isLoneControl(element: HtmlElement): boolean {
   if (element.attributes.href === undefined || !isControl(element)) return false;
   const beside = (node: HtmlNode | null): node is HtmlNode =>
@@ -81,7 +72,7 @@ function isLoneControl(element: HtmlElement): boolean {
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
-/** Characters of labels of fields: what a list can be filtered by is not part of it. */
+/** Returns the characters inside field labels. A list's filters are not part of the list. */
 function labelChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
@@ -95,7 +86,7 @@ function controlChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
-    // A name without a link in an item is what the item says.
+    // Inside a list item or paragraph, a link without `href` is plain text.
     const bare = node.nodeType === 1 && node.attributes.href === undefined;
     if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
       chars += node.chars;
@@ -111,12 +102,10 @@ function isEditLink({ attributes, parentNode }: HtmlElement): boolean {
   return at !== null && at.paragraphs === 0;
 }
 
-/** A table of contents: every word in it leads to a place on the page. */
 function isContents(list: HtmlElement): boolean {
   return list.linkChars === 0 && isAllLinks(list, ({ href = '' }) => href.startsWith('#') && href !== '#');
 }
 
-/** The same page in other languages. */
 function isLanguages(list: HtmlElement): boolean {
   return (
     list.linkChars === list.chars &&
@@ -136,7 +125,6 @@ function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>
   return links > 1 && linked >= list.chars * 0.9;
 }
 
-/** Takes a table of contents or a list of languages out, with the label before it. */
 export function dropLabelled(element: HtmlElement): void {
   const { tag } = element;
   let before = element.previousSibling;
@@ -150,13 +138,9 @@ export function dropLabelled(element: HtmlElement): void {
 
 const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
-/** Characters of what a forum says of one who writes there. */
 const MAX_CARD_CHARS = 400;
 
-/**
- * What a forum shows beside a post of the one who wrote it, cut down to the name: a cell or box without
- * prose that opens with a link, beside one that has the post.
- */
+/** Reduces the card beside a forum post to the author's name: a cell or box without prose that begins with a link. */
 export function cutProfile(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -173,20 +157,17 @@ function isProfile(element: HtmlElement): boolean {
   return PROFILE.test(namesOf(element)) || isCard(element);
 }
 
-/** A count or a day of someone who writes there: `Posts: 12`. */
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Lines of such a card; one has two at least. */
+/** Maximum number of lines of a profile card below the name. There must be at least two. */
 const MAX_CARD_LINES = 12;
 
-/** Whether a box is a name and under it lines of counts and days alone. */
 function isCard(element: HtmlElement): boolean {
   const [name, ...lines] = linesOf(element);
   if (!name || lines.length < 2 || lines.length > MAX_CARD_LINES) return false;
   return lines.every((line) => ABOUT_MEMBER.test(line));
 }
 
-/** What a small box says, a line each. */
 function linesOf(element: HtmlElement): string[] {
   let text = '';
   for (const node of descendants(element)) {

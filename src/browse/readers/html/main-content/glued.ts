@@ -1,18 +1,13 @@
 import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** What page builders set side by side with a gap that style sheets make. */
+/** Inline elements that page builders place side by side with a gap made by style sheets. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
-/** What is written without gaps. */
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
 const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
-/** Levels at which the first or last text of an element is sought. */
 const MAX_LEVELS = 6;
 
-/**
- * Parts words that stand in two elements side by side without white space, where a small letter or a figure meets a capital or the sign of
- * a currency: what style sheets set apart, `SKU: 2020` and `MFR: 7`, is no one word.
- */
+/** Adds a space between adjacent inline elements that style sheets separate, as in `SKU: 2020` and `MFR: 7`. */
 export function partGlued(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
@@ -25,13 +20,10 @@ export function partGlued(root: HtmlElement): void {
   }
 }
 
-/** Characters of words that are said twice: fewer may be said so, as in `no no`. */
+/** Minimum and maximum characters of a duplicate text. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/**
- * Drops one of two that say the same right beside each other without a gap: what is written for the eye, and for screen readers or narrow
- * screens again. A link stays.
- */
+/** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. A link stays. */
 export function dropTwins(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
@@ -52,10 +44,9 @@ function isTwin(element: HtmlElement, before: HtmlNode): boolean {
   return shortTextOf(before).trimStart() === text.trimEnd();
 }
 
-/** Nodes of what is said twice. */
 const MAX_NODES = 24;
 
-/** The text of a node that has little of it and no picture, else none. */
+/** Returns a node's text if it is short and has no picture, otherwise ''. */
 function shortTextOf(node: HtmlNode): string {
   if (node.nodeType === 3) return node.data.length <= TWICE_CHARS[1] ? node.data : '';
   let [text, nodes] = ['', 0];

@@ -3,35 +3,28 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { namesOf } from '../visibility/chrome.ts';
 import type { Ends } from './ends.ts';
 
-/** What frames the posts of a forum, by the names that its systems give it. */
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
-/** What someone has under every post; `sig` within a longer name is something else. */
+/** Class names of a forum signature. `sig` inside a longer name means something else. */
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
-/** What frames a thing that is sold. */
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
-/** Share of a page that one of these may hold at most. */
+/** Maximum share of the page that such boilerplate may hold. */
 const MOST_SHARE = 0.4;
-/** ... and the notes under one answer. */
 const NOTES_SHARE = 0.25;
-/** Characters of a line that can be a count or a control of a forum. */
 const MAX_LINE_CHARS = 90;
-/** Nodes at the beginning of a box in which its heading stands. */
 const HEADING_NODES = 12;
 
-/** Blocks whose line someone wrote, and cells, which are nothing without their row. */
+/** Blocks whose lines are written by users, and table parts, which make no sense without their row. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
-/** A count or a control of a forum. */
 const POST_LINES =
   /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
 
-/** Headings over what is like a page, or what others say of a thing: with what stands under them they are frame of what is beside. */
 const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
 
-/** Whether an element frames what a thread or a product's page is for, by its name, its one line, or the heading that it begins with. */
+/** True if an element is boilerplate of a discussion or product page, by its names, its line, or its first heading. */
 export function isKindFrame(
   node: HtmlElement,
   page: HtmlElement,
@@ -57,7 +50,6 @@ export function isKindFrame(
   return isAboutOthers(node);
 }
 
-/** Whether an element stands in a question or an answer, by their names. */
 function isInAnswer(node: HtmlElement): boolean {
   for (let at = node.parentNode; at?.parentNode; at = at.parentNode)
     if (/(?:^|[ -])(?:question|answer)(?=[ -]|$)/.test(namesOf(at))) return true;
@@ -76,10 +68,9 @@ function isAboutOthers(node: HtmlElement): boolean {
   return false;
 }
 
-/** Share of a list in links from which on it is one of other pages. */
 const LINKED_SHARE = 0.85;
 
-/** The list of links right under a heading that names others of its kind, where no box stands around both. */
+/** Returns the list of links directly after a heading such as "Related topics", if no box surrounds both. */
 export function othersUnder(heading: HtmlElement, { discussion, product }: Ends): HtmlElement | undefined {
   if (!discussion && !product) return undefined;
   if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;

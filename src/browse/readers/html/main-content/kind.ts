@@ -5,10 +5,10 @@ import { isShelfText } from '../records/shelf.ts';
 import { namesOf } from '../visibility/chrome.ts';
 import type { Choice } from './choose.ts';
 
-/** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
+/** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Prose from which a page that calls itself an article is one, whatever else it links to. */
+/** Minimum prose of a page that calls itself an article, for which links in headings do not count against it. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -16,12 +16,11 @@ const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
-/** Whether what readers wrote is what a page is for: forums, questions and answers. */
 export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
   const address = URL.parse(url);
   const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
-  // Some forums call what is posted an article, and the answers comments.
+  // Some forums mark posts as articles and replies as comments.
   if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;
@@ -35,11 +34,9 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
 
 const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;
 const WRITTEN = /^article$|Article$|BlogPosting$|^Report$/;
-/** Where shops keep the pages of things, and of lists of things. */
 const THING = /\/(?:products?|item|itm|dp|p|pd|pdp|sku|listing|store\/app)\/[^/]|[/-]p-?\d+|\/-\/A-\d/i;
 const SHELF = /\/(?:collections?|categor(?:y|ies)|shop|search|c|b)(?:\/[^/]*)?\/?$/i;
 
-/** Whether a page sells one thing. */
 export function isProduct({ types }: Facts, url: string): boolean {
   const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
   if (
@@ -50,7 +47,6 @@ export function isProduct({ types }: Facts, url: string): boolean {
   return THING.test(path) && !types.has('article');
 }
 
-/** Whether one text makes the page up: an article, a chapter, an answer; and not a list, a shop or a thread. */
 export function isArticle(
   page: HtmlElement,
   { root, sure, alike }: Choice,
@@ -66,13 +62,13 @@ export function isArticle(
   return sure >= 2 || root.prose >= page.prose * 0.5;
 }
 
-/** Prices beside a text from which on it stands with the things that a shop has, characters of one, and how much of the page is beside it. */
+/** Limits for a list of products beside a text: minimum prices, maximum characters of one, and share of the page. */
 const SHELF_PRICES = 12;
 const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** Whether many things with prices stand beside a text that says what they are: then these are what the page is for. */
+/** True if many products with prices stand beside the text, so that they are the page's main content. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;
@@ -85,7 +81,7 @@ function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   return false;
 }
 
-/** Whether a text is an amount, or its sign beside the number. */
+/** True if a text is an amount of money, or a currency sign next to the number. */
 function isPrice({ data, parentNode }: HtmlText): boolean {
   if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
   if (/\d/.test(data)) return true;
@@ -93,7 +89,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** A choice that the page's data bears out: a text of some length on a page that calls itself an article there. */
+/** Raises the certainty of a choice if its text is long and the page's metadata calls it an article. */
 export function borneOut(choice: Choice, { types }: Facts): Choice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&
@@ -101,7 +97,6 @@ export function borneOut(choice: Choice, { types }: Facts): Choice {
   return named ? { ...choice, sure: Math.max(choice.sure, 2) } : choice;
 }
 
-/** Whether the headings of a text are mostly links: then it is a list of other texts. */
 function isListing(root: HtmlElement): boolean {
   let [headings, links] = [0, 0];
   for (let node = following(root, root); node; ) {

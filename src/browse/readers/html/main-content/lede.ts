@@ -2,16 +2,14 @@ import type { HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { namesOf } from '../visibility/chrome.ts';
 
-/** What publishers call the sentences that open an article, and that stand beside its body. */
+/** Class names of an article's introduction that stands outside of the article's body. */
 const LEDE =
   /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
-/** Levels around the text in which its lede is searched for. */
+/** Number of ancestors of the text whose earlier siblings are searched for the introduction. */
 const MAX_LEVELS = 4;
-/** Characters of a lede. */
 const MIN_CHARS = 60;
 const MAX_CHARS = 1200;
 
-/** The opening of a text that stands before its body and not in it: the last such one, in page order. */
 export function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
   let at = root;
   for (let level = 0; level < MAX_LEVELS && at !== page && at.parentNode; level++) {

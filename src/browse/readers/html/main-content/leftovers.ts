@@ -1,18 +1,16 @@
 import { descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** What a script was to fill in. */
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** What only scripts read: an object of theirs, a name by which a database knows something. */
+/** Text meant for scripts: the beginning of JSON (`DATA`), or a UUID alone (`NAMED`). */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
-/** Characters of an object from which on it is none that someone wrote as an example in a line. */
+/** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** ... and its share of a text from which on there would be next to nothing without it. */
+/** Maximum share of the text that removed JSON may have, so that the page is not emptied. */
 const MOST_SHARE = 0.1;
-/** A player or the like to be set into another page. */
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** Where such marks are what is written about, and where one line may well stand under the same. */
+/** Elements in which such markers may be the subject of the text, and in which equal lines may follow each other. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -24,15 +22,14 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'svg',
   'math',
 ]);
-/** Characters of a line that is said twice, as dates are for wide screens and narrow ones. */
+/** Minimum and maximum characters of a duplicate line, such as a date repeated for narrow screens. */
 const TWICE_CHARS = [8, 60] as const;
-/** Nodes behind a letter within which the name stands that it is the first of. */
 const MAX_NODES = 24;
 
-/** A count of votes, and a year, which may well head what was then. */
+/** Matches a vote count of up to three digits. Years do not match, because they can be headings. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
-/** Drops counts that a page calls its first headings, beside one in words: a site's votes, in large type. */
+/** Removes `h1` headings that hold only a vote count, if there is another `h1` with words. */
 export function dropCounts(root: HtmlElement): void {
   const headings = root.getElementsByTagName('h1');
   if (headings.length < 2) return;
@@ -40,7 +37,7 @@ export function dropCounts(root: HtmlElement): void {
   if (counts.length < headings.length) for (const heading of counts) drop(heading);
 }
 
-/** Takes out of a text that is chosen what templates left there: marks to be filled in, dates said twice, first letters in place of pictures. */
+/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, picture initials. */
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };
   for (let node = following(root, root); node; ) {
@@ -55,17 +52,14 @@ export function dropLeftovers(root: HtmlElement): void {
   }
 }
 
-/** Characters of an item from which on it is more than a line of a list. */
 const POST_CHARS = 300;
 
-/** Whether an item is what someone wrote in a thread. */
 function isPost({ tag, chars }: HtmlElement): boolean {
   return tag === 'li' && chars >= POST_CHARS;
 }
 
 interface Walk {
   readonly root: HtmlElement;
-  /** The last line that was read. */
   last: string;
 }
 
@@ -81,13 +75,12 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
   return false;
 }
 
-/** Whether a text is for scripts; one that is most of what there is stays. */
+/** True if a text is meant for scripts. A text that is most of the page stays. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
 }
 
-/** Whether a text is an object or a list in JSON. */
 function isData(text: string): boolean {
   if (!DATA.test(text)) return false;
   try {
@@ -97,13 +90,11 @@ function isData(text: string): boolean {
   }
 }
 
-/** A link past the menu. */
 function isSkip(link: HtmlElement): boolean {
   const { href = '' } = link.attributes;
   return href.startsWith('#') && /^\s*(?:skip|jump) (?:to|past|over)\s/i.test(link.textContent);
 }
 
-/** Whether no block stands in a block, which is short: nodes that are read are few. */
 function isLeaf(element: HtmlElement): boolean {
   let nodes = 0;
   for (const node of descendants(element)) {
@@ -113,23 +104,22 @@ function isLeaf(element: HtmlElement): boolean {
   return nodes > 0;
 }
 
-/** Characters of a block that show whether it is a line. */
 const BEGIN_CHARS = 200;
 
 function shortened(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The text of a short block; one that is longer is not a line, and parts those around it. */
+/** Returns the text of a short line, ' ' for a longer text, which separates equal lines, and '' for none. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // Most blocks are long, and their beginning shows it.
+  // Most blocks are long, which their beginning shows already.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** Whether a link is a letter or two, beside a picture or not, and what follows is a link of a name with that letter to the same page. */
+/** True if a link is one or two letters and the next link to the same page is a name with that initial. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

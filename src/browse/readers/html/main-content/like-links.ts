@@ -1,16 +1,12 @@
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Characters of words that may stand on a button, and places from which on the same words that lead to all of these name none. */
+/** Maximum characters of a button's label, and minimum number of targets of links with the same label. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
-/** Nodes of a line that is read. */
 const MAX_NODES = 50;
 
-/**
- * Drops the buttons of cards: links of the same few words (`Choose options`, `Read more`) that lead to many places, each on a line of its
- * own, where a link with words of its own leads to the same place.
- */
+/** Removes card buttons: links with the same few words (`Read more`) to many targets that other links lead to as well. */
 export function dropLikeLinks(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();
@@ -36,7 +32,6 @@ function add(sets: Map<string, Set<string>>, key: string, value: string): void {
   else sets.set(key, new Set([value]));
 }
 
-/** Drops a link where nothing else stands on its line. */
 function dropLine(link: HtmlElement): void {
   let line = link;
   for (let up = line.parentNode; up && !BLOCK.has(line.tag); up = up.parentNode) {
@@ -58,7 +53,6 @@ function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
   return around.textContent.replace(/\s+/g, ' ').trim() === link.textContent.replace(/\s+/g, ' ').trim();
 }
 
-/** Whether a link stands between blocks. */
 function isAlone({ previousSibling: before, nextSibling: after }: HtmlElement): boolean {
   let [left, right] = [before, after];
   while (left?.nodeType === 3 && left.data.trim() === '') left = left.previousSibling;

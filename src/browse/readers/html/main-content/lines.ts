@@ -1,7 +1,6 @@
-/** Characters of a line that can be one of these. */
 const MAX_LINE_CHARS = 160;
 
-/** Lines that publishers put between and around the paragraphs, whole, whatever they end with. */
+/** Patterns for boilerplate lines between paragraphs. They match whole lines, even full sentences. */
 const CERTAIN = [
   'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
   'sponsored(?: content| by .*)?',
@@ -22,7 +21,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Labels, signposts and counters: a whole sentence that begins like one of them is none. */
+/** Patterns for labels, links and counters. They do not match a line that ends like a sentence. */
 const SIGNS = [
   '(?:continue|keep) reading.*',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',
@@ -50,7 +49,7 @@ const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|'
 const ALWAYS = whole(CERTAIN);
 const UNLESS_SENTENCE = whole(SIGNS);
 
-/** Whether a short line is one that publishers put around a text. `linked` is the share of it in links, 0 to 1. */
+/** True if a short line is boilerplate put around a text. `linked` is the share of the line inside links, 0 to 1. */
 export function isFrameLine(text: string, linked: number): boolean {
   if (text.length > MAX_LINE_CHARS) return false;
   if (ALWAYS.test(text)) return true;

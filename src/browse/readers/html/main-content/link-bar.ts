@@ -1,11 +1,11 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Links from which a line of nothing else is a menu, and characters that each has on average at most. */
+/** Minimum number of links in a menu line, and their maximum mean length in characters. */
 const MIN_LINKS = 3;
 const MAX_LABEL_CHARS = 22;
 
-/** Whether a block is a line of short links with no words between them: `new | past | ask`. */
+/** True if a block is a line of short links with only separators between them: `new | past | ask`. */
 export function isLinkBar(element: HtmlElement): boolean {
   const { chars, linkChars } = element;
   if (linkChars < chars * 0.6 || chars > 1000) return false;

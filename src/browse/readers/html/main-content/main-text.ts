@@ -7,21 +7,21 @@ import { type Ends, trimTail } from './ends.ts';
 import { findLede } from './lede.ts';
 import { cleanWhole } from './whole.ts';
 
-/** Characters up to which an article gives way to a whole page that says more, and how much of the page may be left out at most by one. */
+/** Maximum characters of a short article, and the share of the whole page's text below which it is given up. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** ... unless the page says of it in its data that it is the text. */
+/** Certainty from which on short articles are kept, because the page's metadata names the text. */
 const SUREST = 3;
-/** Share of the whole page below which its article is not what it is for; the second one where the page does not name its text. */
+/** Minimum share of the page that an article must have, and the one for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
-/** Share of what a page shows outside of its frame that the whole page must keep, from so many characters on. */
+/** Minimum share of the text outside of boilerplate that the cleaned page keeps, if it has over SHOWN_CHARS. */
 const KEPT_SHARE = 0.15;
-/** ... where a thing is sold, beside much else that the shop has. */
+/** Minimum share of the shown text that a cleaned product page keeps: less, because it shows much else of the shop. */
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
-/** What was read of a page: the text alone, all but the frame, or everything; `reduced` where that is not what the page was taken for. */
+/** The article, the page without boilerplate, or everything. `reduced` tells why it is not what was expected. */
 export interface MainText {
   readonly root: HtmlElement;
   readonly reduced: string | undefined;
@@ -30,10 +30,7 @@ export interface MainText {
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
-/**
- * The part of a page that is for reading, held against what the page shows: an article (`choice`) gives way to the whole page where it is
- * next to nothing of it, and the whole page to all that is shown. weigh() comes first.
- */
+/** Returns the part of a page for reading, or more if too little is left. `countText()` must have run before. */
 export function findMainText(page: HtmlElement, choice: Choice | undefined, ends: Ends): MainText {
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
@@ -46,7 +43,7 @@ export function findMainText(page: HtmlElement, choice: Choice | undefined, ends
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // A page that shows nothing but its frame may be waiting for its scripts, which what reads it sees by its having no text.
+  // A page that shows only boilerplate may wait for its scripts. The caller recognises this by the missing text.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
@@ -54,7 +51,7 @@ export function findMainText(page: HtmlElement, choice: Choice | undefined, ends
   return { root: page, reduced: DUMP };
 }
 
-/** The text of an article, cleaned; undefined, with the page as it was, where the page says much more. */
+/** Cleans the article and returns it. If the page has much more text, restores the page and returns undefined. */
 function cleanText(
   { root, sure }: Choice,
   ends: Ends,
@@ -81,7 +78,6 @@ function givesWay(article: number, whole: number, sure: number): boolean {
   return article <= whole * (sure < 2 ? UNNAMED_SHARE : LEAST_SHARE);
 }
 
-/** The outermost elements that are the frame of a page, whatever it is. */
 function framesOf(page: HtmlElement): HtmlElement[] {
   const frames: HtmlElement[] = [];
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
@@ -98,7 +94,6 @@ function isFramed(element: HtmlElement): boolean {
   return part === 'frame' || part === 'related' || tag === 'nav' || tag === 'footer' || liesOver(element);
 }
 
-/** Characters of what is left of an element. */
 function textChars(element: HtmlElement): number {
   let chars = 0;
   for (const node of descendants(element)) if (node.nodeType === 3) chars += lengthOf(node.data);

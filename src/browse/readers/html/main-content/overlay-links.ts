@@ -1,17 +1,13 @@
 import { descendants, HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Levels above a heading, and above a link, within which both stand in one card. */
 const MAX_LEVELS = 6;
-/** Letters of a link's label from which on it is not by chance that a heading says the same. */
+/** Minimum letters of a link's label for a match with a heading not to be chance. */
 const MIN_LETTERS = 8;
-/** Where a heading's link is kept while the main content is chosen. */
+/** Attribute that keeps a heading's link while the main content is chosen. */
 const LINK = 'x-link';
 
-/**
- * Notes on the headings of cards where a link without words leads that is laid over the card: it is called as the heading is.
- * The heading becomes a link only after the main content is chosen, which goes by links.
- */
+/** Notes a card's textless link on the heading like its label. It becomes a link after the choice, which counts links. */
 export function noteOverlays(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
@@ -28,7 +24,6 @@ export function noteOverlays(root: HtmlElement): void {
   }
 }
 
-/** Makes links of the headings that were noted. */
 export function linkHeadings(root: HtmlElement): void {
   for (const node of descendants(root)) {
     if (node.nodeType !== 1) continue;
@@ -55,7 +50,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Each element around headings with the one that it holds; undefined where it holds several. */
+/** Maps each element around headings to the heading that it contains, or to undefined if it contains several. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

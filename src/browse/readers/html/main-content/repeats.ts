@@ -2,15 +2,15 @@ import { noteSaid } from '../markdown/quotes.ts';
 import { drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
-/** Letters from which a block that comes again says nothing new; shorter ones are labels and values. */
+/** Minimum letters of a block that is removed as a repetition. Shorter ones are labels and values. */
 const MIN_LETTERS = 30;
-/** ... within an item of a list, where coupons and offers may say the same. */
+/** Minimum letters of a removed repetition inside a list item, where offers may be alike. */
 const MIN_ITEM_LETTERS = 200;
 const ITEM = /^(?:li|article)$/;
-/** Rows and terms are values, and code is kept as it is. */
+/** Elements that are not searched: rows and definitions are values, and code is kept as it is. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-/** A text's letters as a number in two ways, with what a text before it is to be multiplied by. */
+/** Two rolling hashes of a text's letters, each with the power by which the hash of a preceding text is multiplied. */
 interface Key {
   readonly letters: number;
   readonly a: number;
@@ -28,10 +28,7 @@ const EMPTY: Key = { letters: 0, a: 0, b: 0, powerA: 1, powerB: 1 };
 const BASE_A = 0x01000193;
 const BASE_B = 0x5bd1e995;
 
-/**
- * Drops what a page shows a second time: slides that are there twice so that they go round, boxes for telephones, quotes of what was
- * written above. The first one stays; headings repeat only headings. Linear in the letters of the page.
- */
+/** Removes blocks that a page shows again, such as copied slides or quotes of earlier posts. Takes linear time. */
 export function dropRepeats(root: HtmlElement, discussion: boolean): void {
   const keys = new Map<HtmlElement, Noted>();
   keyIn(root, keys);
@@ -49,10 +46,8 @@ interface Walk {
   readonly headings: Set<string>;
 }
 
-/** What stands around an element. */
 interface Around {
   readonly item: boolean;
-  /** The outermost quote around, in a discussion. */
   readonly quote: HtmlElement | undefined;
 }
 
@@ -78,11 +73,10 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
     quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
   };
   if (!WHOLE.test(tag)) visit(element, walk, inner);
-  // What stands around it has the same key where it holds nothing else, so it is noted last.
+  // Recorded after the children were judged, because an only child has the same hash as its parent.
   if (key !== undefined) seen.add(key.text);
 }
 
-/** The key of an element's text; those of blocks of enough letters are noted. */
 function keyIn(element: HtmlElement, keys: Map<HtmlElement, Noted>): Key {
   let key = EMPTY;
   for (let node = element.firstChild; node; node = node.nextSibling)
@@ -118,7 +112,7 @@ function keyOf(text: string): Key {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** The letter or digit at a place, small; 0 for a mark. What is not ASCII counts as a letter. */
+/** Returns the letter or digit at an index in lower case, or 0 for other signs. All beyond ASCII counts as letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

@@ -1,15 +1,14 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { isReviews } from '../visibility/chrome.ts';
 
-/** Characters of what buyers say up to which a page shows a few of them, as part of what it says of the thing. */
+/** Maximum characters of customer reviews that count as a few, which stay as part of the product description. */
 const FEW_CHARS = 600;
 
-/** Whether the reviews of a page are more than a few: a shop's own text would be the smaller part. weigh() comes first. */
+/** True if the reviews would outweigh the shop's own text and so are left out. `countText()` must have run before. */
 export function hasManyReviews(page: HtmlElement): boolean {
   return reviewChars(page) > FEW_CHARS;
 }
 
-/** Whether a page has many reviews, and what was made of it has none of them. */
 export function lacksReviews(many: boolean, root: HtmlElement): boolean {
   return many && reviewChars(root) === 0;
 }

@@ -1,12 +1,9 @@
 import { descendants, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** What says something without words of its own. */
 const SHOWN = /^(?:img|svg|math|x-.*)$/;
-/** Levels above a text within which the heading is sought that it stands in. */
 const MAX_LEVELS = 6;
 
-/** Takes out of a text that is chosen what is left of things that are not: items without words, rules at its ends or behind others, a heading over again. */
 export function dropSpare(root: HtmlElement): void {
   const walk: Walk = { rule: undefined, fresh: true, heading: undefined, line: '' };
   for (let node = following(root, root); node; ) {
@@ -20,11 +17,10 @@ export function dropSpare(root: HtmlElement): void {
 }
 
 interface Walk {
-  /** The last rule that stays. */
   rule: HtmlElement | undefined;
-  /** Nothing was shown since that, or since an item began. */
+  /** True if nothing was shown since the last rule, or since a list item began. */
   fresh: boolean;
-  /** The heading that nothing was shown behind yet, and what it says. */
+  /** The last heading if nothing was shown after it yet, and its text. */
   heading: HtmlElement | undefined;
   line: string;
 }
@@ -49,7 +45,7 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
 function see(node: HtmlNode, walk: Walk): void {
   walk.fresh = false;
   if (!walk.heading) return;
-  // The name of a thing often stands over its pictures, for telephones, and again behind them.
+  // A product's name often stands above its pictures, for phones, and again below them.
   if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;

@@ -2,15 +2,13 @@ import { descendants, following, HtmlElement, type HtmlNode, HtmlText } from '..
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** Where the label of a tab is kept on its panel while the main content is chosen. */
+/** Attribute that keeps the label of a tab on its panel while the main content is chosen. */
 const LABEL = 'x-tab';
-/** Characters of a label, and nodes at the beginning of a panel within which its own heading stands. */
+/** Maximum characters of a tab's label, and number of nodes at a panel's beginning searched for its heading. */
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
-/** Lists of tabs, and panels, that are held against each other. */
 const MAX_LISTS = 100;
 const MAX_PANELS = 1000;
-/** Levels from a row of labels to what holds it and the panels. */
 const MAX_LEVELS = 3;
 
 const TAB = /tab/i;
@@ -18,10 +16,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/**
- * Notes on the panels of tabs what their tabs are called, before controls are dropped: three ways to do one thing would read as steps.
- * The labels are put into the text after it is chosen, which does not go by them; whether there are any.
- */
+/** Notes tabs' labels on their panels, since three alternatives would read as steps. Returns true if there are any. */
 export function noteTabs(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -34,19 +29,18 @@ export function noteTabs(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // What stands alone is not a choice.
+  // A single panel is not a choice.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;
 }
 
-/** Puts the labels that were noted, if there are any, over what is left of their panels. */
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   const panels = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LABEL] !== undefined,
   );
-  // The innermost first: a panel within another one may have its label.
+  // Innermost first, because a panel inside another one may hold the outer one's label.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
@@ -61,19 +55,18 @@ export function putTabLabels(root: HtmlElement, noted: boolean): void {
 
 interface Panels {
   readonly panels: readonly HtmlElement[];
-  /** Elements with the role of a list of tabs. */
   readonly lists: readonly HtmlElement[];
-  /** Rows of labels that switch fields of a form. */
+  /** Rows of labels that switch the fields of a form. */
   readonly rows: readonly HtmlElement[];
 }
 
 interface Tabs {
   readonly byId: ReadonlyMap<string, HtmlElement>;
-  /** What names the id of a panel. */
+  /** Tabs by the id of the panel that they open. */
   readonly controls: ReadonlyMap<string, HtmlElement>;
 }
 
-/** What can be tabs, by class and role alone: few pages have any, and every attribute that is asked of each element takes time. */
+/** Finds possible tabs by class and role only, because few pages have tabs and reading all attributes takes time. */
 function findPanels(root: HtmlElement): Panels {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
@@ -104,7 +97,6 @@ function collect(root: HtmlElement): Tabs {
   return { byId, controls };
 }
 
-/** Whether an element can be a tab: it is called one, or switches one. */
 function isTab({ tag, attributes }: HtmlElement): boolean {
   if (attributes.role === 'tab') return true;
   return (
@@ -120,7 +112,7 @@ function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlEleme
   return id === undefined ? undefined : controls.get(id);
 }
 
-/** Tabs without ids name the panels beside them in their order. */
+/** Assigns tabs without ids to the panels beside them in order. */
 function nameInOrder(
   list: HtmlElement,
   panels: readonly HtmlElement[],
@@ -144,7 +136,7 @@ function nameInOrder(
   }
 }
 
-/** Labels of fields that a style sheet makes tabs of: each stands before its panel, or all of them in a row before all of these. */
+/** Reads field labels that a style sheet shows as tabs: each before its panel, or all in a row before the panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);
@@ -180,7 +172,6 @@ function labelOf(tab: HtmlElement | undefined): string {
   return label.length <= MAX_LABEL_CHARS ? label : '';
 }
 
-/** Whether a panel opens with a heading that says what its tab says. */
 function says(panel: HtmlElement, label: string): boolean {
   const wanted = label.toLowerCase();
   let at: HtmlNode | null = following(panel, panel);

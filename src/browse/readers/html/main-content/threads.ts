@@ -1,27 +1,20 @@
 import { descendants, drop, HtmlElement } from '../parsing/node.ts';
 import { type CommentHead, dropSmall, readHead, takeHead } from './comment-head.ts';
 
-/** How sites call an element that holds one comment. */
 const NAME =
   /(?:^|\s)(?:comment|comtr|reply|comments?_subtree|comment[-_]?(?:node|item|row|container|entry|wrapper|thread|tree-item|wrap|list-item|block)|post-comment|replies?-item|thread-comment|CommentsNode-?\w{0,40}|commentsnode|mdc-comment)(?=\s|$)/i;
 const TAGS = /^(?:div|li|article|section|tr|details|shreddit-comment|dd)$/;
-/** How deep a comment stands, in its class. */
 const LEVEL = /(?:^|\s)(?:comment-?)?(?:depth|level|indent|lvl|nest(?:ing)?|tier)[-_]?(\d{1,3})(?=\s|$)/i;
 const SHIFT = /(?:margin|padding)-left\s{0,5}:\s{0,5}([\d.]{1,8})/;
-/** Nodes that are read for how far a comment is set in. */
 const MAX_NODES = 12;
 
 interface Comment {
   readonly element: HtmlElement;
   readonly head: CommentHead;
-  /** How far it is set in, where its markup says so. */
   readonly shift: number | undefined;
 }
 
-/**
- * Gives the comments of a page in which some answer others one form: each a quote that opens with who wrote it and when, answers
- * within what they answer. Linear: comments are as deep as the tree is, and are moved once.
- */
+/** Rewrites threaded comments as nested quotes, each opened by author and date. Takes linear time: each moves once. */
 export function shapeThreads(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;
@@ -29,7 +22,7 @@ export function shapeThreads(root: HtmlElement): void {
   const comments = elements.flatMap((element): Comment[] => {
     const head = readHead(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
-    // What names no one is the text of a comment, or holds them all.
+    // An element without an author is the text of a comment or the container of all comments.
     known.delete(element);
     return [];
   });
@@ -38,13 +31,13 @@ export function shapeThreads(root: HtmlElement): void {
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
   const quotes = new Map<HtmlElement, HtmlElement>();
-  // The innermost first, so that what is moved into a quote has been shaped.
+  // Innermost first, so that a comment is rewritten before its parent is moved.
   for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** The elements that hold one comment each: of those that begin with the same words, the outermost. */
+/** Finds the elements that hold one comment each. Of nested ones that begin with the same text, takes the outermost. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];
@@ -78,7 +71,7 @@ function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boole
   return false;
 }
 
-/** How far a comment is set in, in whatever unit: of a level, of pixels. */
+/** Returns the indentation of a comment in the unit of the page: levels or pixels. */
 function shiftOf(element: HtmlElement): number | undefined {
   const { attributes } = element;
   const named =
@@ -112,7 +105,6 @@ function firstOf(element: HtmlElement): HtmlElement[] {
   return first;
 }
 
-/** Comments that stand beside each other. */
 function rowsOf(comments: readonly Comment[]): Comment[][] {
   const rows = new Map<HtmlElement, Comment[]>();
   for (const comment of comments) {
@@ -125,7 +117,6 @@ function rowsOf(comments: readonly Comment[]): Comment[][] {
   return [...rows.values()];
 }
 
-/** A comment as a quote, in its place. */
 function quote({ element, head }: Comment): HtmlElement {
   const made = new HtmlElement('blockquote', {}, element.depth);
   const line = takeHead(head);
@@ -139,7 +130,7 @@ function quote({ element, head }: Comment): HtmlElement {
   return made;
 }
 
-/** Puts comments that are set in into the last one before them that is set in less. */
+/** Moves each indented comment into the last comment before it that is indented less. */
 function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const open: { readonly shift: number; readonly made: HtmlElement }[] = [];
   for (const { element, shift = 0 } of row) {
@@ -155,7 +146,6 @@ function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElem
   }
 }
 
-/** What holds comments is neither a list nor a table any longer. */
 function unlist(holder: HtmlElement): void {
   if (!/^(?:ul|ol|menu|tbody|table|tr|td|dl)$/.test(holder.tag) || !holder.parentNode) return;
   const box = new HtmlElement('div', {}, holder.depth);

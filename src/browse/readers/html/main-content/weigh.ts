@@ -3,7 +3,7 @@ import { BLOCK } from '../parsing/tags.ts';
 import { lengthOf } from '../parsing/white-space.ts';
 import { isMisnamed, partOf, standsApart } from '../visibility/chrome.ts';
 
-/** Characters from which a run of text is taken for a paragraph, and from which it is if it ends as a sentence. */
+/** Minimum characters of a text that counts as a paragraph, and the minimum if it ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
@@ -14,11 +14,7 @@ interface Run {
   last: string;
 }
 
-/**
- * Counts text, links, paragraphs and prose of every element below `root`, and says what part of the page
- * each is; in a discussion what readers wrote is the text. Recursion is as deep as the tree, which the
- * parser bounds. Gives whether the page is a discussion after all.
- */
+/** Counts text, links and prose of every element and sets its page part. Returns true if it is a discussion. */
 export function weigh(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -27,13 +23,13 @@ export function weigh(root: HtmlElement, discussion: boolean): boolean {
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
-    // Comments that are nearly all of a page are what it is for.
+    // If comments hold most of the page's paragraphs, they are its main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // Names that take nearly everything away do not mean what they say elsewhere.
+  // If the names would remove nearly everything, they do not mean what they mean on other sites, so most are ignored.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -77,13 +73,13 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
   }
 }
 
-/** Names lie where what they name holds most of the page: `<div class="post category">`. */
+/** Share of the page above which an element's boilerplate name is ignored: `<div class="post category">`. */
 const MOST_SHARE = 0.5;
-/** Share of the paragraphs that names must leave. */
+/** Minimum share of the paragraphs that must remain after names are applied. */
 const LEAST_SHARE = 0.15;
-/** ... unless as much prose stands beside it, and the name is of something that stands apart. */
+/** Minimum prose outside of an element that holds most of a page for the element's boilerplate name to count. */
 const BESIDE_CHARS = 220;
-/** Share of a page in comments from which on a text up to that length is what they are about, and no article with comments. */
+/** Share of a page in comments above which a text up to SUMMARY_CHARS is their topic and not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 
@@ -114,7 +110,7 @@ function believed(node: HtmlElement, total: Total, discussion: boolean): Part {
   return part === 'comments' || standsApart(node) ? part : '';
 }
 
-/** A link to another place; one to a place on the same page leads nowhere else. */
+/** True for a link to another page. A link within the same page does not count. */
 function isLink({ tag, attributes }: HtmlElement): boolean {
   const { href } = attributes;
   return tag === 'a' && href !== undefined && !href.startsWith('#');

@@ -9,15 +9,12 @@ import { isLinkBar } from './link-bar.ts';
 import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
 
-/** A page's own mark for its main part is believed from this share of its text on. */
+/** Minimum share of the page's text that a `<main>` element must hold to be believed. */
 const MAIN_SHARE = 0.3;
-/** Names lie where what they name holds most of the page. */
+/** Maximum share of the page that an element with a boilerplate name may hold and still be removed. */
 const MOST_SHARE = 0.5;
 
-/**
- * The part of a page that is for reading, for pages that are not articles: lists, threads, shops, forms.
- * Takes out what frames every page and keeps all else. weigh() comes first.
- */
+/** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
 export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
   const root = mainOf(page) ?? page;
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
@@ -41,11 +38,10 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
   return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN_SHARE ? best : undefined;
 }
 
-/** Characters of a form that is there to be filled in, and nodes of it that are read. */
 const MAX_FORM_CHARS = 200;
 const MAX_FORM_NODES = 200;
 
-/** Whether a form can be filled in: forums put what was written into forms that can be opened to change it. */
+/** True if a form has fields. Forums put posts into forms whose fields appear only for editing. */
 function hasControls(form: HtmlElement): boolean {
   let [nodes, controls] = [0, form.controls];
   for (const node of descendants(form)) {
@@ -57,9 +53,7 @@ function hasControls(form: HtmlElement): boolean {
 
 interface Around {
   readonly page: HtmlElement;
-  /** Characters of all that is judged. */
   readonly total: number;
-  /** What buyers say is more than a few of them do. */
   readonly many: boolean;
   readonly ends: Ends;
 }
@@ -82,7 +76,6 @@ function prune(element: HtmlElement, around: Around): void {
   }
 }
 
-/** Drops what frames the page, or is there to work with it; gives whether it did. */
 function dropFrame(node: HtmlElement, around: Around): boolean {
   const { page, ends } = around;
   if (isFrame(node, around)) dropUnderHeading(node);
@@ -92,7 +85,7 @@ function dropFrame(node: HtmlElement, around: Around): boolean {
   return true;
 }
 
-/** Drops something and, where that was the last of the reviews under it, the heading that says so. */
+/** Removes an element and, if it was the last review below a heading, the heading. */
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
@@ -108,7 +101,6 @@ function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNod
   return at;
 }
 
-/** Nodes without words that are read between a heading and what stands under it. */
 const MAX_BETWEEN = 20;
 
 function isBlank(node: HtmlNode): boolean {
@@ -128,14 +120,14 @@ function isFrame(
   if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
-  // The line over an answer is one too, and says who wrote it.
+  // In a discussion, the line above an answer is a row of links too and names its author.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
 }
 
-/** The first header of a page, above its title. */
+/** True for the page's first header if it does not contain the title. */
 function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   return (
     node.depth < 4 &&
@@ -144,7 +136,7 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   );
 }
 
-/** Whether a footer is the page's own; under a post it says who wrote it. */
+/** True if a footer belongs to the page. The footer of a post names its author. */
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;

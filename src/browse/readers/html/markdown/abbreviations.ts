@@ -1,11 +1,10 @@
 import { type HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** Characters of an abbreviation and of what it stands for; how many of a page are explained. */
 const MAX_SHORT_CHARS = 20;
 const MAX_MEANING_CHARS = 80;
 const MAX_MEANINGS = 500;
 
-/** Puts what an abbreviation stands for behind it, in brackets, where a page first uses it: `TMS (Tidal Mill Society)`. */
+/** Appends the meaning of an abbreviation in brackets where a page first uses it: `TMS (Tidal Mill Society)`. */
 export function explainAbbreviations(root: HtmlElement): void {
   const explained = new Set<string>();
   for (const tag of ['abbr', 'acronym']) {
@@ -23,7 +22,6 @@ export function explainAbbreviations(root: HtmlElement): void {
   }
 }
 
-/** A meaning is words, and more of them than the abbreviation; a date or an address is none. */
 function explains(short: string, meaning: string): boolean {
   if (short === '' || short.length > MAX_SHORT_CHARS || meaning.length > MAX_MEANING_CHARS) return false;
   return (
@@ -31,7 +29,6 @@ function explains(short: string, meaning: string): boolean {
   );
 }
 
-/** Whether the words beside an abbreviation say what it stands for. */
 function isExplained({ previousSibling: before, nextSibling: after }: HtmlElement, meaning: string): boolean {
   const beside = [
     before?.nodeType === 3 ? before.data.slice(-200) : '',

@@ -1,31 +1,23 @@
 import { NOTE } from '../notes/notes.ts';
 import { descendants, drop, HtmlElement, HtmlText } from '../parsing/node.ts';
 
-/** How sites call a box that says something aside, by what they call its kinds. */
 const BOX =
   /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
-/** Parts of such a box. */
 const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
-/** Names of a box that say no more than its kind: the whole name of an element, for kinds that mean nothing else. */
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** The kind in the name of its box, which goes before others in its class. */
+/** The kind within the box's own class name, as in `callout-tip`. It takes precedence over other classes. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =
   /(?:^|[\s_-])(note|info|information|tip|hint|important|warning|warn|caution|danger|error|success|question|faq|example|quote|abstract|summary|todo|bug|failure|attention|seealso)(?=[\s_-]|$)/gi;
 const TITLE =
   /(?:^|[\s_-])(?:title|heading|admonition-title|summary|custom-block-title)(?=[\s_-]|$)|admonitionHeading/i;
-/** Characters of a title. */
 const MAX_TITLE_CHARS = 120;
-/** Nodes that are read for the title of a box. */
 const MAX_NODES = 40;
 
-/**
- * Gives the boxes of a page that say something aside (admonitions, callouts, alerts) one form: a quote that opens with
- * its kind and title, `[!note] Title`, as GitHub and Obsidian write it.
- */
+/** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */
 export function shapeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
   const notes = around(root.getElementsByTagName(NOTE));
@@ -48,7 +40,6 @@ export function shapeCallouts(root: HtmlElement): void {
   }
 }
 
-/** Elements with what is around them. Each is visited once. */
 function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
   const found = new Set<HtmlElement>();
   for (const element of elements) {
@@ -57,7 +48,6 @@ function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
   return found;
 }
 
-/** The kind of box that an element is; undefined for what is none. */
 function kindOf({ tag, attributes }: HtmlElement): string | undefined {
   if (!/^(?:div|aside|section|blockquote|details|article|p)$/.test(tag)) return undefined;
   const names = (attributes.class ?? '').slice(0, 300);
@@ -74,7 +64,6 @@ function kindOf({ tag, attributes }: HtmlElement): string | undefined {
   return own !== undefined && /theme-|confluence|starlight/.test(names) ? own : kinds.at(-1);
 }
 
-/** Takes the title of a box out of it. */
 function takeTitle(box: HtmlElement): string {
   let nodes = 0;
   for (const node of descendants(box)) {
@@ -92,7 +81,6 @@ function takeTitle(box: HtmlElement): string {
   return '';
 }
 
-/** Takes the kind of a box out of its first line, where it stands in bold. */
 function takeLabel(box: HtmlElement, kind: string): string {
   let nodes = 0;
   for (const node of descendants(box)) {
@@ -111,7 +99,6 @@ function takeLabel(box: HtmlElement, kind: string): string {
   return '';
 }
 
-/** The words of a title; undefined where there are too many. */
 function titleText(element: HtmlElement): string | undefined {
   let text = '';
   let nodes = 0;

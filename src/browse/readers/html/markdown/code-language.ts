@@ -1,15 +1,14 @@
 import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** How highlighters write the language into a class; some as a class of its own behind theirs. */
+/** Class names in which highlighters write the language. `AHEAD`: class names that the language's own class follows. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
-/** What stands where a language would, and is none. */
 const NO_LANGUAGE =
   /^(?:none|no-?highlight|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line|lines|group|body|content|inner|area|header|fence|blocks?|basic|wrap|copy|javascript-error|output)$/i;
-/** Languages by the names that stand alone, in a class or over a block of code. */
+/** Language names that are recognised without a prefix, as a class or in the line above a code block. */
 const KNOWN = new Set(
   (
     'abap ada apache arduino armasm asm asp assembly astro awk bash basic bat batch bibtex c c# c++ capnp clike clojure cmake cobol ' +
@@ -23,7 +22,6 @@ const KNOWN = new Set(
     'typescript typst v vala vb vb.net vbnet vba verilog vhdl vim vue wasm wgsl wolfram xaml xml xquery yaml yml zig zsh'
   ).split(' '),
 );
-/** Attributes that name a language. */
 const ATTRIBUTES = [
   'data-lang',
   'data-language',
@@ -32,17 +30,14 @@ const ATTRIBUTES = [
   'data-highlight-language',
   'language',
 ];
-/** Levels above a block of code at which it may be named. */
 const MAX_LEVELS = 8;
 const MAX_BESIDE = 6;
 
-/** A language by a name for it in the page; '' where it is none that is known. */
 export function knownLanguage(text: string): string {
   const name = text.trim().toLowerCase();
   return KNOWN.has(name) && !NO_LANGUAGE.test(name) ? name : '';
 }
 
-/** The language that the highlighter of a block of code names, on the block, in it or around it. */
 export function languageOf(pre: HtmlElement): string {
   const inner = pre.getElementsByTagName('code')[0];
   let named = (inner && languageIn(inner, true)) || languageIn(pre, true);
@@ -54,7 +49,7 @@ export function languageOf(pre: HtmlElement): string {
   return named;
 }
 
-/** `own`: on the block itself, where `lang` is the language of code. */
+/** `own` is true for the block itself, whose `lang` attribute names a programming language. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -68,7 +63,7 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
   return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
-/** The language that a class says, with the class before it. */
+/** Returns the language that a class names. `before` is the class in front of it. */
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
   if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;
@@ -77,14 +72,13 @@ function classLanguage(name: string, before: string): string {
   return AHEAD.test(before) ? knownLanguage(next) : '';
 }
 
-/** What stands behind it is a language, known or not. */
+/** Prefixes that always precede a language, even an unknown one. */
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
 
 function isName(name: string): boolean {
   return /^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name);
 }
 
-/** Whether nothing but labels and line numbers stands beside an element. */
 function isAlone(element: HtmlElement): boolean {
   for (const way of ['previousSibling', 'nextSibling'] as const) {
     let node = element[way];
@@ -100,7 +94,6 @@ function isAlone(element: HtmlElement): boolean {
 const LABEL_NAME =
   /(?:^|[\s_-])(?:header|title|toolbar|caption|filename|gutter|lang(?:uage)?|copy|actions?)(?=[\s_-]|$)/i;
 
-/** Whether an element is called the line over a block of code. */
 export function isLabel({ tag, attributes }: HtmlElement): boolean {
   return tag === 'figcaption' || LABEL_NAME.test((attributes.class ?? '').slice(0, 200));
 }

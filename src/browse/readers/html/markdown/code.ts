@@ -5,21 +5,19 @@ import { isLabel, knownLanguage, languageOf } from './code-language.ts';
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** What people cannot mark with the mouse is not of the code. */
+/** Style of text that cannot be selected, such as line numbers, which is no part of the code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
-/** How a line of code is called. */
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
-/** How code that no <pre> holds is called. */
+/** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
-/** The text of an editor that shows code. */
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 
-/** How a cell with a line of code is called, and nodes of a table that are read for it. */
+/** Class names of table cells with a line of code, and the maximum nodes of a table searched for such a cell. */
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
-/** A code block in a fence longer than any inside, with the language that its highlighter names. */
+/** Writes a code block with its language. The fence is longer than any run of backticks inside. */
 export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')
@@ -32,19 +30,15 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** What a terminal's colours are saved as, which a script of the page shows as colours. */
+/** HTML tags in which a terminal recording keeps its colours. The page's script turns them into colours. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
-/** A recording of a terminal without the marks of its colours. */
 function withoutColours(code: string): string {
   return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
 }
 
-/**
- * Gives the code blocks of a page one form: a <pre> with its language, without line numbers and without the line over
- * it. Some stand in a table with a column of numbers, some in no <pre>.
- */
+/** Turns each code block into a `<pre>` with its language. Some pages put code in tables, some use no `<pre>`. */
 export function shapeCode(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
@@ -62,7 +56,6 @@ export function shapeCode(root: HtmlElement): void {
   }
 }
 
-/** Takes the line numbers out of the code blocks of a page: some stand in a column of a table of their own. */
 function dropLineNumbers(root: HtmlElement): void {
   const numbers: HtmlElement[] = [];
   for (const node of descendants(root)) {
@@ -75,7 +68,7 @@ function dropLineNumbers(root: HtmlElement): void {
   }
 }
 
-/** Code on lines of its own without a <pre>: named so, or a box with nothing but text that has a language. */
+/** True for a code block without `<pre>`: a `<code>` placed like a block, or a text-only `div` with a language. */
 function isBareBlock(node: HtmlElement): boolean {
   const { tag, attributes } = node;
   if (
@@ -94,7 +87,7 @@ function isBareBlock(node: HtmlElement): boolean {
   return node.firstChild !== null;
 }
 
-/** A table whose cells are lines of code, as GitHub shows a file. */
+/** True for a table whose cells are lines of code, as GitHub shows a file. */
 function isCodeTable(table: HtmlElement): boolean {
   if (table.tag !== 'table') return false;
   let nodes = 0;
@@ -108,7 +101,6 @@ function isCodeTable(table: HtmlElement): boolean {
   return false;
 }
 
-/** Whether <code> has several lines and no words beside it. */
 function isLoneLines(code: HtmlElement): boolean {
   const { parentNode: parent, previousSibling: before, nextSibling: after } = code;
   if (!parent || !/^(?:div|figure|td|section|article)$/.test(parent.tag)) return false;
@@ -132,7 +124,6 @@ function asBlock(element: HtmlElement): HtmlElement {
   return block;
 }
 
-/** Takes the line over a block of code out, in it or right before it; gives the language that it says. */
 function takeLabel(block: HtmlElement): string {
   const code = block.children.length === 1 ? block.children[0] : undefined;
   for (const holder of [block, code]) {
@@ -151,7 +142,7 @@ function takeLabel(block: HtmlElement): string {
   return language;
 }
 
-/** Where a block holds an editor, its text alone is the code; what stands over it may say the language. */
+/** If a block contains a code editor, keeps only the editor's text. Returns the language named above it, or ''. */
 function takeEditor(block: HtmlElement): string {
   let editor: HtmlElement | undefined;
   let around = '';
@@ -193,7 +184,7 @@ function isLine({ attributes }: HtmlElement): boolean {
   return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
 }
 
-/** Whether what an element says ends its line, or the page does right behind it; an empty line is one too. */
+/** True if no line break must be added after the element: its text or the page has one, or it is empty and no line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

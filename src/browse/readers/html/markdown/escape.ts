@@ -1,9 +1,8 @@
-/** Text that stands for itself in Markdown: what would be read as Markdown and is none; every other backslash is in the reader's way. */
+/** Escapes only what Markdown would take for markup, because every other backslash disturbs the reader. */
 export function escapeText(text: string): string {
   return escapeStart(escapeSigns(text));
 }
 
-/** What marks text wherever it stands. */
 export function escapeSigns(text: string): string {
   return text
     .replace(/([*`])/g, '\\$1')
@@ -12,7 +11,6 @@ export function escapeSigns(text: string): string {
     .replace(/&(?=#?\w{2,30};)/g, '\\&');
 }
 
-/** What begins a heading, an item or the like at the beginning of a line, and nothing else elsewhere. */
 export function escapeStart(text: string): string {
   return text
     .replace(/^(\s*)(~{3,}|-{3,}(?=\s*$)|(?:#{1,6}|[+-]|={3,})(?=\s|$)|>)/, '$1\\$2')

@@ -3,7 +3,7 @@ import { wordsOf } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** A name with its value, as specifications have them: in two boxes, in bold before a value, or as "Name: value". */
+/** A name with its value, as specifications show them: in two boxes, in bold before a value, or as "Name: value". */
 
 export interface Pair {
   readonly name: string;
@@ -12,9 +12,7 @@ export interface Pair {
 
 const MAX_NAME_CHARS = 60;
 const MAX_PAIR_CHARS = 300;
-/** Children of an element beyond which it is not a pair. */
 const MAX_CHILDREN = 6;
-/** Nodes of a page that are read, and pairs of one. */
 const MAX_NODES = 200_000;
 const MAX_PAIRS = 300;
 const LABEL = new Set(
@@ -23,7 +21,7 @@ const LABEL = new Set(
 const BOLD = new Set(['b', 'strong', 'th', 'dt', 'label']);
 const HOLDER = /^(?:div|li|p|span|tr|dl|section|a)$/;
 
-/** Pairs of a page, the first of a name. */
+/** Returns a page's name and value pairs, the first value of each name. Elements with `isOther` true are skipped. */
 export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): Thing {
   const pairs: Thing = {};
   let [nodes, count] = [0, 0];
@@ -58,7 +56,6 @@ export function pairOf(element: HtmlElement): Pair | undefined {
   return checked(name, value.join(' '));
 }
 
-/** The children that say something; undefined where there are many. */
 function nodesOf(element: HtmlElement): HtmlNode[] | undefined {
   const nodes: HtmlNode[] = [];
   let count = 0;

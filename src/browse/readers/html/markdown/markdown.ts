@@ -19,7 +19,7 @@ import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
-/** Part of a page as Markdown; the tree is changed on the way. */
+/** Writes part of a page as Markdown. Changes the tree in doing so. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeCode(root);
   shapeCallouts(root);
@@ -49,7 +49,6 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   return tidy(turndown.turndown(slim(root) as never));
 }
 
-/** A line of pictures alone. */
 const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
 
 function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
@@ -71,7 +70,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A place on the same page is not an address to open, and its usual signs say nothing.
+      // Links within the page are useless outside of it. Their usual signs, such as `¶`, are dropped.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -80,13 +79,13 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
     dd: (content, element) => {
-      // A value without a name is a paragraph.
+      // A `dd` without a `dt` is written as a paragraph.
       const { previousSibling: before } = element;
       if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
         return block(content, element);
       named.add(element);
       const text = content.trim();
-      // A heading begins a part of the page; a meaning within one is not set in further, where it would be code.
+      // A heading must start at the margin. A nested definition is not indented further, or it would become code.
       if (text.startsWith('#')) return block(content, element);
       return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
@@ -120,14 +119,13 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
   };
 }
 
-/** Whether an element stands in a cell of a table, where nothing has lines of its own. */
+/** True if an element is inside a table cell, which cannot contain line breaks. */
 function isInCell(element: HtmlElement): boolean {
   for (let at = element.parentNode; at; at = at.parentNode)
     if (at.tag === 'td' || at.tag === 'th') return true;
   return false;
 }
 
-/** A note, what follows its first line set in under it. */
 const writeNote: Write = (content, element) => {
   const text = content.trim().replace(/^\^\s*/, '');
   return text ? `\n\n[^${element.attributes.label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}\n\n` : '';
@@ -139,7 +137,6 @@ const list: Write = (content, element) => {
   return inner ? `\n${content.replace(/^\n+|(?<!\n)\n+$/g, '')}\n` : `\n\n${content}\n\n`;
 };
 
-/** An item with its mark, what follows its first line set in under it. */
 function writeItem(content: string, element: HtmlElement): string {
   const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
@@ -154,7 +151,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** By the list's `start` and the items' `value`; counted once for each item, in order. */
+/** Returns an item's number from the list's `start` and the items' `value`. Numbers each list once. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
@@ -179,7 +176,7 @@ function inlineCode(text: string): string {
   return `${fence}${gap}${line}${gap}${fence}`;
 }
 
-/** A link around blocks is moved into the heading or first block in it: Markdown has links in lines only. */
+/** Moves a link around blocks into the first heading or block, because Markdown allows links only within a line. */
 function unpackLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);
@@ -195,7 +192,6 @@ function unpackLinks(root: HtmlElement): void {
   }
 }
 
-/** The block in a link that the link is moved into; undefined where there is none with text. */
 function linkTarget(link: HtmlElement): HtmlElement | undefined {
   const blocks: HtmlElement[] = [];
   for (const node of descendants(link)) {
@@ -213,7 +209,7 @@ function moveChildren(from: HtmlElement, to: HtmlElement): void {
   }
 }
 
-/** No blank lines in a row, no space at line ends; code stays as it is. */
+/** Merges blank lines and removes spaces at line ends, except in code. */
 function tidy(markdown: string): string {
   const lines: string[] = [];
   let fence = '';

@@ -3,10 +3,7 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/**
- * Text between marks. Signs at its ends right beside a word stand outside of them (`**Weight**:12`), since Markdown takes no mark
- * between a sign and a word for the end of what it marks.
- */
+/** Writes marked text. Punctuation at its ends beside a word is put outside, since Markdown would not close the mark. */
 export function writeMarked(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
@@ -17,7 +14,7 @@ export function writeMarked(mark: string, content: string, element: HtmlElement)
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
 }
 
-/** Whether digits stand in a number of which other parts are not marked. */
+/** True if the text is a few digits of a longer number whose other digits are not marked. */
 function isPartOfNumber(
   content: string,
   { previousSibling: before, nextSibling: after }: HtmlElement,
@@ -29,18 +26,18 @@ function isPartOfNumber(
   );
 }
 
-/** Whether what is marked begins or ends with text, and not with white space. */
+/** True if the marked content begins (or ends, for `at` = -1) with text and not with white space. */
 function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** Whether a word, or another mark, stands right beside. */
+/** True if the neighbour touches the mark with a word or is itself a mark. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);
 }
 
-/** The words of a link; brackets in it that would end it early are escaped. */
+/** Returns the text of a link. Unbalanced brackets, which would end the link early, are escaped. */
 export function writeLabel(text: string): string {
   let depth = 0;
   for (const [sign] of text.matchAll(/(?<!\\)[[\]]/g)) {

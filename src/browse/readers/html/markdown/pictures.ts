@@ -2,10 +2,7 @@ import { isFrameLine } from '../main-content/lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/**
- * A picture by its alt text, or by its caption where it has none. Pictures that count visits, or that say
- * nothing in words, are not written.
- */
+/** Writes a picture with its alt text or caption. Tracking pixels and pictures without words are left out. */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
@@ -14,11 +11,11 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Characters of the words that say what a picture shows; shorter ones may be signs that count: a star, a tick. */
+/** Minimum characters of a description that counts as repeated. Shorter ones may be counted signs, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Drops pictures that say what another one right before them says, as those of one thing from all sides do; a cell says its own. */
+/** Removes pictures described like one directly before them, such as views of one product. Table cells are separate. */
 export function dropRepeated(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -35,9 +32,8 @@ export function dropRepeated(root: HtmlElement): void {
   for (const picture of repeated) drop(picture);
 }
 
-/** What a template wrote for words that there were not. */
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
-/** The name of a file, which is not what it shows. */
+/** Matches a file name, which does not describe the picture. */
 const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
 
 function wordsOf({ attributes }: HtmlElement): string {
@@ -58,7 +54,7 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Whether what stands under a picture that has words of its own says more of it than who made it, and is not a row of controls. */
+/** True if a caption adds to the picture's alt text: it is more than a photo credit and no row of controls. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
@@ -69,7 +65,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** A caption becomes its picture's, so that it is said once and where it belongs; that of code, a table or a quote stays. */
+/** Moves each caption into its picture, so that it is written once. Captions of code, tables and quotes stay. */
 export function captionPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {
@@ -92,7 +88,6 @@ function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
   if (caption.getElementsByTagName('img').length === 0) drop(caption);
 }
 
-/** Whether a figure shows something in words. */
 function holdsText(figure: HtmlElement): boolean {
   return figure.children.some(({ tag, firstChild }) => {
     return (

@@ -1,14 +1,14 @@
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** A power: a number, a letter, a few of them with signs, a charge. */
+/** Matches an exponent or charge: a number, a letter, or a sign. `SUM` matches longer exponents such as `n+1`. */
 const POWER = /^(?:[+−–-]?\d{1,3}|[+−–-]?[a-z]|\d?[+−–-])$/;
 const SUM = /^[+−–-]?\(?[\da-z]{1,3}(?:[+−–*/-][\da-z]{1,3}){1,3}\)?$|^\d{1,2}[a-z]$/;
-/** A price as far as its cents, which shops raise. */
+/** Matches a price up to its cents, which shops write as superscript. */
 const PRICE = /[$€£¥]\s?[\d.,]{1,12}$/;
-/** Letters that are raised behind a number as the end of its word: 21e, 2o, M. le. */
+/** Superscript letters that end a number or word: 21e, 2o, M. le. */
 const ENDING = /^[aeor]$/;
 
-/** Raised text: a power has its sign, without which it would be another number. */
+/** Writes superscript text. An exponent gets the sign `^`, because without it the number would change. */
 export function writeRaised(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
@@ -19,7 +19,6 @@ export function writeRaised(content: string, element: HtmlElement): string {
   return SUM.test(text) ? `^(${content.trim().replace(/^\(|\)$/g, '')})` : content;
 }
 
-/** What stands right before an element in its line, as far as a price goes. */
 function textBefore({ previousSibling }: HtmlElement): string {
   let text = '';
   let steps = 0;
@@ -32,7 +31,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Lowered text: a number in a chemical formula stands for itself, what would be read as part of its word has a sign. */
+/** Writes subscript text. A number in a chemical formula stays plain. Text that would merge with a word gets `_`. */
 export function writeLowered(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);
@@ -41,7 +40,6 @@ export function writeLowered(content: string, element: HtmlElement): string {
   return number && !/\d/.test(before) ? content : `_${content.trim()}`;
 }
 
-/** The character right before an element. */
 function lastBefore({ previousSibling: before }: HtmlElement): string {
   if (!before || (before.nodeType === 1 && /^su[bp]$/.test(before.tag))) return '';
   return before.nodeType === 3 ? before.data.slice(-1) : before.textContent.slice(-1);

@@ -6,10 +6,9 @@ import { runTogether } from '../parsing/white-space.ts';
 import { escapeStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
-/** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
+/** Maximum nesting of lists and quotes. Deeper ones are written at the last level. */
 const MAX_DEPTH = 12;
 
-/** Marks on text that Markdown has a sign for, by the tag that they become. */
 const MARKS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     a: 'a',
@@ -33,18 +32,11 @@ const MARKS: ReadonlyMap<string, string> = new Map(
 );
 
 interface Place {
-  /** Where blocks go. */
   readonly block: HtmlElement;
-  /** Lists and quotes around. */
   readonly depth: number;
 }
 
-/**
- * A copy of an element with nothing in it but what Markdown can say: paragraphs, headings, lists, quotes, code,
- * tables of data, and marks on text. Boxes, layout tables, blank elements and unknown tags dissolve, white
- * space is run together, and nothing nests deeper than a few levels: Turndown reads all the text below
- * every element that it meets, which takes quadratic time on trees as pages have them.
- */
+/** Returns a copy with only what Markdown can express, not deep, since Turndown takes quadratic time on deep trees. */
 export function slim(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -53,21 +45,17 @@ export function slim(root: HtmlElement): HtmlElement {
 
 class Copier {
   readonly #blocky: ReadonlySet<HtmlElement>;
-  /** The open paragraph. */
   #paragraph: HtmlElement | undefined;
-  /** Whether a cell of a table is being copied. */
   #inCell = false;
 
   constructor(blocky: ReadonlySet<HtmlElement>) {
     this.#blocky = blocky;
   }
 
-  /** Copies what is in an element. */
   fill(element: HtmlElement, place: Place): void {
     for (let node = element.firstChild; node; node = node.nextSibling) this.#add(node, place);
   }
 
-  /** Where text goes: the open paragraph, or a new one. */
   #line({ block }: Place): HtmlElement {
     if (this.#paragraph?.parentNode !== block) {
       this.#paragraph = new HtmlElement('p');
@@ -89,7 +77,7 @@ class Copier {
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
-    // Two breaks in a row are how pages without <p> part their paragraphs; these may stand in a mark, too.
+    // Pages without `<p>` separate paragraphs by two line breaks, which may also be inside an inline mark.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
@@ -147,7 +135,7 @@ class Copier {
         this.#addFilled(child, 'li', { block: list, depth });
         item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
       } else if (child.nodeType === 1 || child.data.trim() !== '') {
-        // What stands between the items belongs to the one before.
+        // Content between two items is appended to the item before it.
         item ??= appendItem(list);
         this.#add(child, { block: item, depth });
       }
@@ -186,7 +174,6 @@ class Copier {
   }
 }
 
-/** Code in a cell, line by line. */
 function addCode(node: HtmlElement, block: HtmlElement): void {
   const paragraph = new HtmlElement('p');
   for (const line of linesOf(node)) {
@@ -198,7 +185,6 @@ function addCode(node: HtmlElement, block: HtmlElement): void {
   block.appendChild(paragraph);
 }
 
-/** A table in a cell: each of its rows on a line. */
 function addRows(rows: readonly TableRow[], block: HtmlElement): void {
   for (const { cells } of rows) {
     const line = new HtmlElement('p');
@@ -214,7 +200,6 @@ function addRows(rows: readonly TableRow[], block: HtmlElement): void {
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
 
-/** Whether a list has one item that is seen. */
 function isSingle(list: HtmlElement): boolean {
   let shown = 0;
   for (const child of list.children) {
@@ -249,7 +234,6 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
   }
 }
 
-/** Text; at the beginning of a line, what would begin something else is escaped. */
 function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
@@ -264,13 +248,12 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Said of text in a cell, which has no lines of its own. */
+/** Value of `around` for text in a table cell, where no line of its own begins. */
 const IN_CELL = 'cell ';
 
-/** Marks of which two side by side are one. */
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Adds what is not a block to a paragraph; a mark inside of the same mark says nothing new. */
+/** Appends an inline element to a paragraph. A mark inside a mark of the same kind is dropped. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === 'rp') return;
@@ -290,7 +273,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
 
 function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
   const last = markBefore(parent, mark);
-  // Two of a kind side by side are one; their signs would run together.
+  // Two adjacent inline marks of a kind become one, because their signs would run together.
   const made =
     last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
       ? last
@@ -299,13 +282,13 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   addInline(node, made, `${around}${mark} `);
   if (mark !== 'code') moveOut(made, parent);
   else if (made.firstChild) {
-    // The signs of two pieces of code would run together.
+    // The backticks of two adjacent code spans would run together.
     if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
     parent.appendChild(made);
   }
 }
 
-/** What stands before a mark; a space between two of a kind moves into the first, so that they are one. */
+/** Returns the node before a new mark. Moves a space between two marks of a kind into the first, to merge them. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -320,7 +303,7 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Puts a mark into a line, breaks at its beginning and end beside it; a mark on signs alone dissolves, since it could not be read. */
+/** Appends a mark and moves line breaks at its ends out. Unwraps marks around punctuation, which cannot be parsed. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;
@@ -342,7 +325,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** How words beside it are read, in brackets. */
+/** Writes a ruby annotation (the pronunciation of the words beside it) in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -350,19 +333,17 @@ function addReading(node: HtmlElement, parent: HtmlElement, around: string): voi
   parent.appendChild(new HtmlText(')'));
 }
 
-/** An element as it is, moved out of the page. */
+/** Copies an element and keeps a reference to the original in `source`. */
 function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;
-  // Turndown takes an element for blank by its text; that of code is read from where it came from.
+  // Turndown drops elements without text, so the copy gets some text. The text of code is later read from `source`.
   copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
   return copy;
 }
 
-/** What is seen without having text of its own. */
 const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA, REFERENCE]);
 
-/** Whether nothing in an element is seen. */
 function isBlank(element: HtmlElement): boolean {
   if (SHOWN.has(element.tag)) return false;
   for (const node of descendants(element)) {
@@ -371,7 +352,7 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Elements that are not blocks and hold some. Each is marked once, so that the pass is linear. */
+/** Finds the inline elements that contain blocks. Each is marked once, so that the pass is linear. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of descendants(root)) {

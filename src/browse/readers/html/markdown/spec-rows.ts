@@ -1,16 +1,15 @@
 import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
-/** Boxes made alike from which on they are rows of one table. */
 const MIN_ROWS = 3;
-/** Characters of a name and of its value, and nodes of a row. */
+/** Maximum characters of a name and of its value, and maximum nodes of a row. */
 const MAX_NAME_CHARS = 40;
 const MAX_VALUE_CHARS = 100;
 const MAX_NODES = 40;
-/** What may stand for rows; those of tables and lists are written as such. */
+/** Elements that can be rows of a specification. Tables and lists are written as such. */
 const ROW = /^(?:div|section|article|li)$/;
 
-/** Writes rows of names with values, built of boxes, as `**name:** value`: a line each would not say which belongs to which. */
+/** Writes boxes with a name and a value as `**name:** value`, so that it is clear which value belongs to which name. */
 export function shapeSpecs(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])
@@ -22,7 +21,6 @@ export function shapeSpecs(root: HtmlElement): void {
   }
 }
 
-/** Boxes in a box that are made alike and may be rows. */
 function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
   const byShape = new Map<string, HtmlElement[]>();
   for (let child = around.firstChild; child; child = child.nextSibling) {
@@ -35,7 +33,6 @@ function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
   return [...byShape.values()].filter(({ length }) => length >= MIN_ROWS);
 }
 
-/** Share of alike boxes that must be a name with a value. */
 const MOST_SHARE = 0.6;
 
 interface Pair {
@@ -44,7 +41,7 @@ interface Pair {
   readonly value: HtmlElement;
 }
 
-/** The two lines of a row, if it has just these and they are a name and its value. */
+/** Returns the name and value of a row, or undefined unless the row consists of exactly these two lines. */
 function pairIn(row: HtmlElement): Pair | undefined {
   const [name, value, more] = linesIn(row);
   if (!name || !value || more || holds(name, value) || holds(value, name)) return undefined;
@@ -53,7 +50,6 @@ function pairIn(row: HtmlElement): Pair | undefined {
   return NAME.test(called) && name.getElementsByTagName('a').length === 0 ? { row, name, value } : undefined;
 }
 
-/** The first blocks of a row that hold its texts; none where it holds something else, or a text of its own. */
 function linesIn(row: HtmlElement): HtmlElement[] {
   const lines: HtmlElement[] = [];
   let nodes = 0;
@@ -79,7 +75,6 @@ function blockAround({ parentNode }: HtmlText): HtmlElement | null {
 }
 
 const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
-/** What begins with a letter and is not a sentence. */
 const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
 
 function holds(around: HtmlElement, element: HtmlElement): boolean {

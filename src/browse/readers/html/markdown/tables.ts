@@ -1,19 +1,16 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Columns up to which what spans several is laid out. */
+/** Maximum number of columns of a table that has cells over several columns. */
 const MAX_WIDTH = 200;
-/** Columns and rows that one cell may span, whatever it says. */
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
-/** Characters of a cell over several rows that is said in each of them. */
 const MAX_REPEATED_CHARS = 80;
-/** Rows of names over the columns. */
 const MAX_HEADS = 4;
-/** Characters of a cell with a table in it, and lines of code in a cell; one of more is a part of the page. */
+/** Maximum characters of a cell with a table, and lines of code in a cell. A table with more is a layout table. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** Characters of a cell from which it can be what a table is for, and its share of the table. */
+/** A cell with this many characters and this share of a table's text is a post, and its table a layout table. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -22,7 +19,7 @@ export interface TableRow {
   readonly head: boolean;
 }
 
-/** The rows of a table itself, not those of tables in it; <thead> first, <tfoot> last, as browsers show them. */
+/** Returns a table's rows without those of nested tables, in browser order: `<thead>` first, `<tfoot>` last. */
 export function rowsOf(table: HtmlElement): TableRow[] {
   const groups: [TableRow[], TableRow[], TableRow[]] = [[], [], []];
   const add = (cells: readonly HtmlElement[], group: string) => {
@@ -31,7 +28,7 @@ export function rowsOf(table: HtmlElement): TableRow[] {
     groups[at].push({ cells, head: group === 'thead' || cells.every(({ tag }) => tag === 'th') });
   };
   const addRows = (holder: HtmlElement, group: string) => {
-    // Cells without a row around them are one, as browsers show them.
+    // Cells outside of a `<tr>` form one row, as in browsers.
     let loose: HtmlElement[] = [];
     for (const child of holder.children) {
       if (isCell(child)) loose.push(child);
@@ -51,7 +48,7 @@ function isCell({ tag }: HtmlElement): boolean {
   return tag === 'td' || tag === 'th';
 }
 
-/** Whether a table is there for the layout and not for data, judged by what it says and by what stands in it. */
+/** True if a table is used for layout and not for data, judged by its role, its text and the elements in its cells. */
 export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean {
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
   if (table.getElementsByTagName('table').length > 0 && !holdsSmall(rows)) return true;
@@ -66,7 +63,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** Whether the tables in a table are values of it: it names its columns or rows, and none of its cells says much. */
+/** True if nested tables are values of this table: it has heading cells and every cell is short. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -76,7 +73,6 @@ function holdsSmall(rows: readonly TableRow[]): boolean {
   );
 }
 
-/** Characters of an element's text, as far as it matters. */
 function textLength(element: HtmlElement): number {
   let chars = 0;
   for (const node of descendants(element)) {
@@ -86,7 +82,6 @@ function textLength(element: HtmlElement): number {
   return chars;
 }
 
-/** Whether one cell says most of what a table does, and much: what someone wrote, beside who and when. */
 function holdsPost(cells: readonly HtmlElement[]): boolean {
   const lengths = cells.map(({ textContent }) => textContent.trim().length);
   const most = lengths.reduce((a, b) => Math.max(a, b), 0);
@@ -97,12 +92,11 @@ function holdsCode(cell: HtmlElement): boolean {
   return cell.getElementsByTagName('pre').some((pre) => linesOf(pre).length > MAX_CODE_LINES);
 }
 
-/** The lines of some code. */
 export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
 
-/** A cell with headings or several paragraphs is a part of the page, and no value. */
+/** True if a cell contains headings, sections or several paragraphs and so is a part of the page, not a value. */
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {
@@ -117,17 +111,12 @@ function span(cell: HtmlElement, name: 'colspan' | 'rowspan', most = MAX_COLUMNS
   return value > 1 ? Math.min(value, most) : 1;
 }
 
-/** A row as texts, one for each column. */
 interface Line {
   readonly texts: string[];
   readonly head: boolean;
 }
 
-/**
- * A table in GitHub's Markdown. A cell over several rows stands in each of them, if it is short, and one over several columns in
- * the first, so that every value stands under its name; names in several rows are one name for each column. The first row is the head
- * where none says so, since the format has no table without one.
- */
+/** Writes a table in GitHub's Markdown. Short cells over several rows are repeated in each, header rows are merged. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
@@ -139,7 +128,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // A row alone is a value, and no name; so is a row that is named at its beginning, as all others are.
+  // A single row is data, not a header. So is the first row if every row starts with a heading cell.
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
@@ -153,14 +142,13 @@ function areNamedRows(rows: readonly TableRow[]): boolean {
   return rows.every(({ cells: [name, ...values] }) => name?.tag === 'th' && values.length > 0);
 }
 
-/** What a cell of an earlier row says in a column. */
+/** A cell of an earlier row that extends into the rows below, by `rowspan`. */
 interface Above {
   left: number;
   readonly text: string;
   readonly head: boolean;
 }
 
-/** The cells of rows in their columns. */
 function layOut(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): Line[] {
   const taken = new Map<number, Above>();
   return rows.map(({ cells, head }) => {
@@ -189,7 +177,6 @@ function addAbove(texts: string[], head: boolean, taken: ReadonlyMap<number, Abo
 interface CellPlace {
   readonly texts: string[];
   readonly taken: Map<number, Above>;
-  /** Whether its row is of names. */
   readonly names: boolean;
   readonly alone: boolean;
 }
@@ -200,12 +187,11 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
     if (high > 1 && texts.length < MAX_WIDTH)
       taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
-    // A name over several columns is that of each.
+    // A header cell over several columns names each of them.
     texts.push(i === 0 ? text : names && !alone ? repeated : '');
   }
 }
 
-/** Lines without those that say nothing, and without columns that say nothing. */
 function withoutEmpty(lines: readonly Line[]): Line[] {
   const full = new Set<number>();
   for (const { texts } of lines) for (const [i, text] of texts.entries()) if (text) full.add(i);
@@ -214,7 +200,6 @@ function withoutEmpty(lines: readonly Line[]): Line[] {
     .filter(({ texts }) => texts.some(Boolean));
 }
 
-/** Whether a row of names is one for the whole table. */
 function isTitle(line: Line | undefined, width: number): boolean {
   return (
     line !== undefined &&

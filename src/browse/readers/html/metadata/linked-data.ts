@@ -1,4 +1,3 @@
-/** What a page's JSON-LD says of the page itself. */
 export interface Linked {
   readonly types: ReadonlySet<string>;
   readonly title?: string;
@@ -8,11 +7,11 @@ export interface Linked {
   readonly site?: string;
 }
 
-/** Characters of JSON-LD read per page, and objects in it. */
+/** Maximum JSON-LD per page: characters read, and objects read. */
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 
-/** Types that stand for the page's own text; others on it are about things that it shows. */
+/** Schema.org types that describe the page's own text. Other types describe things that the page shows. */
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
@@ -37,7 +36,7 @@ export function readLinkedData(scripts: readonly string[]): Linked {
   };
 }
 
-/** The JSON of the first scripts; undefined for what is none. */
+/** Parses the scripts in their order until `MAX_CHARS` is used up. A script that is not JSON gives undefined. */
 export function parseLinkedData(scripts: readonly string[]): unknown[] {
   let left = MAX_CHARS;
   const values: unknown[] = [];
@@ -53,7 +52,7 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** JSON as pages write it: in comments, with raw line breaks in its strings, with a semicolon behind it. */
+/** Parses JSON as pages write it: wrapped in comments, with raw line breaks in strings, with a semicolon at the end. */
 export function parseLoose(script: string): unknown {
   const json = script
     .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
@@ -66,13 +65,13 @@ export function parseLoose(script: string): unknown {
   return undefined;
 }
 
-/** The objects of JSON-LD, those that hold others before these. */
+/** Appends all objects of a JSON-LD value to `things`, each parent before its children. */
 export function flatten(value: unknown, things: Thing[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Taken from the end, so that the first is read first.
+      // Pushes in reverse order, so that the stack returns the first element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as Thing;
@@ -100,7 +99,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Names of people or organisations, given as text, objects, references or a list of these. */
+/** Names of people or organisations, which JSON-LD gives as text, objects, references (`@id`) or a list of these. */
 function people(value: unknown, things: readonly Thing[]): string | undefined {
   const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
   const names = list.map((one) => {

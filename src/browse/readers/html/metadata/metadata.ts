@@ -6,13 +6,12 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Every name that the page gives its text, in lower case: to know it again where it is repeated. */
+  /** Every title that the page gives itself, in lower case, used to recognise a repeated title in the text. */
   readonly titles: ReadonlySet<string>;
-  /** Types of schema.org that the page says it is, without address, and its Open Graph type. */
+  /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
   readonly types: ReadonlySet<string>;
 }
 
-/** Names of one thing, the surest first; a list of each is in the page's <meta>. */
 const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
 const AUTHOR = [
   'author',
@@ -24,7 +23,7 @@ const AUTHOR = [
   'sailthru.author',
   'byl',
 ];
-/** Those that name one author each, perhaps as "Lake, Ada". */
+/** Names in `<meta>` that hold one author each and may repeat, perhaps as "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED = [
@@ -45,11 +44,11 @@ const PUBLISHED = [
   'article.published',
 ];
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** Who publishes it, where no name of the site is given; not what a title ends with. */
+/** Names in `<meta>` of the publisher, the site's name if there is no other. Never cut off the end of a title. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
-/** What a page says about itself in <meta>, <link>, JSON-LD, microdata and <time>; before scripts are dropped. */
+/** Reads facts from `<meta>`, `<link>`, JSON-LD, microdata and `<time>`. Must run before scripts are removed. */
 export function readFacts(root: HtmlElement, url: string): Facts {
   const found = collect(root);
   const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
@@ -88,7 +87,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** The first of several values that makes sense; an address where a name belongs does not. */
+/** Returns the first value that `read` accepts, so that an address in place of a name is skipped. */
 function firstOf(
   read: (value: string | undefined) => string | undefined,
   values: readonly (string | undefined)[],
@@ -100,7 +99,6 @@ function firstOf(
   return undefined;
 }
 
-/** What the page asks of every robot and of Magpie. */
 function robotsOf({ meta }: Found): Facts['robots'] {
   const robots = `${meta.get('robots') ?? ''},${meta.get('magpie') ?? ''}`.toLowerCase();
   const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
@@ -112,7 +110,6 @@ interface Found {
   readonly scripts: string[];
   readonly types: Set<string>;
   readonly headings: string[];
-  /** First headings of the second level. */
   readonly second: string[];
   language: string;
   title: string;
@@ -140,7 +137,6 @@ function collect(root: HtmlElement): Found {
   return found;
 }
 
-/** What an element with a tag adds. */
 const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>> = {
   meta: (found, { attributes }) => addMeta(found, attributes),
   title(found, { parentNode, textContent }) {
@@ -163,7 +159,6 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   },
 };
 
-/** What an element adds by its microdata and its relation to the page. */
 function addProperties(found: Found, node: HtmlElement): void {
   const { itemtype, itemprop, rel } = node.attributes;
   if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
@@ -182,12 +177,11 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
     meta.set(key, `${before}; ${value}`);
 }
 
-/** What a page names as its next one, in its head or at its end; the same in both. */
 function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** On the same host alone, since a page has no say about others; a page that names itself has no next one. */
+/** Accepts only an address on the same host, because a page cannot speak for other hosts, and never the page itself. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
@@ -214,13 +208,12 @@ function oneLine(text: string): string {
 
 const MAX_NEXT_CHARS = 500;
 
-/** Between the parts of a title in one line. */
+/** Separators between the parts of a title, as in "Article | Section - Site". */
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 
-/** Second headings that are kept. */
 const MAX_SECOND_HEADINGS = 3;
 
-/** Whether the title ends with a heading and begins with one below it: then the upper one is the site. */
+/** True if the title ends with this `h1` heading and begins with an `h2` heading: the `h1` is then the site's name. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -229,9 +222,9 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** The title without the site's name, which stands behind a mark at either end. */
+/** Chooses the title and removes the site's name, which follows or precedes a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  // The longest heading says the most of the title; a shorter one may be the site's name over every page.
+  // The longest heading is most likely the title. A shorter one may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => lengthOf(text) >= 10 && whole.includes(text));
@@ -239,7 +232,6 @@ function pickTitle(whole: string, named: string, headings: readonly string[], si
   return withoutSite(whole, site, url);
 }
 
-/** A heading without the sign that leads to it. */
 function withoutSign(heading: string): string {
   return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
 }
@@ -288,7 +280,7 @@ function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<strin
   return names;
 }
 
-/** Names only: no addresses, no "By", nothing longer than several names are. */
+/** Accepts only names: removes "By", and rejects addresses and anything longer than several names. */
 function cleanAuthor(author: string | undefined): string | undefined {
   const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
   if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;

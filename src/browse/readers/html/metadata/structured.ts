@@ -4,13 +4,12 @@ import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimmed } from '../../trimmed
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
-/** The data that a page has for programs: JSON-LD, microdata, RDFa, names in <meta>, and lists of names with values. */
+/** Reads a page's machine-readable data: JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
 
-/** Characters of all of it; things and levels of them. */
+/** Limits per page: characters in all values together, number of objects, and levels of nesting. */
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
-/** Nodes in which the text of one value is searched for. */
 const MAX_NODES = 2000;
 
 export function readStructured(root: HtmlElement, url: string): Structured {
@@ -35,21 +34,19 @@ export function readStructured(root: HtmlElement, url: string): Structured {
   return { linked, items: items.found, meta, pairs };
 }
 
-/** The heading beside the one cell of a row. */
 function headingOf(cell: HtmlElement): HtmlElement | undefined {
   const before = beside(cell, 'previousSibling');
   const isAlone = before?.tag === 'th' && !beside(before, 'previousSibling') && !beside(cell, 'nextSibling');
   return isAlone ? before : undefined;
 }
 
-/** The nearest element beside one; texts between them are few. */
+/** Returns the nearest sibling element on one side, skipping text nodes, which are few. */
 function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = element[side];
   while (node && node.nodeType !== 1) node = node[side];
   return node ?? undefined;
 }
 
-/** Items of microdata and RDFa, each in the one that it stands in. */
 function createItems(url: string, budget: Budget) {
   const found: Thing[] = [];
   const open: { readonly depth: number; readonly thing: Thing }[] = [];
@@ -100,7 +97,7 @@ function put(thing: Thing, name: string, text: string | undefined, budget: Budge
   if (key !== '' && value !== '' && budget.chars > 0) add(thing, key, value);
 }
 
-/** A name that comes again has a list. */
+/** Adds a value under a name. A name with several values holds a list. */
 function add(thing: Thing, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];
@@ -114,7 +111,6 @@ function add(thing: Thing, name: string, value: unknown): void {
   });
 }
 
-/** The beginning of an element's text, in one line. */
 function textOf(element: HtmlElement): string {
   let [text, nodes] = ['', 0];
   for (const node of descendants(element)) {
@@ -128,7 +124,7 @@ function isCode(parent: HtmlElement | null): boolean {
   return parent?.tag === 'script' || parent?.tag === 'style';
 }
 
-/** The things of a script: one, a list, or a graph. */
+/** Returns the objects of a JSON-LD script, which holds one object, a list, or a graph. */
 function thingsIn(value: unknown): Thing[] {
   if (Array.isArray(value)) return value.flatMap(thingsIn);
   if (typeof value !== 'object' || value === null) return [];

@@ -2,36 +2,27 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { isNumber, type Mark, pushTo } from './note-marks.ts';
 
-/** A note as it stands in the page. */
 export interface Body {
   readonly marks: readonly Mark[];
-  /** What it says. */
   readonly nodes: readonly HtmlNode[];
-  /** What holds that and nothing else, such as the item of a list. */
   readonly shell?: HtmlElement;
-  /** For a note within the text: what its reference replaces. */
+  /** For a note within the running text: the element that its reference replaces. */
   readonly beside?: HtmlElement;
 }
 
-/** Characters of one note. */
 const MAX_NOTE_CHARS = 6000;
-/** Blocks that one note goes on for. */
 const MAX_BLOCKS = 8;
 
-/** How boxes of notes are called. */
 export const NOTES_NAME =
   /(?:^|[\s_-])(?:foot-?notes?|end-?notes?|notes?|references?|reflist|bibl?(?:io\w*|item|list)?|citations?|easy-footnotes?\w*|fn)(?=[\s_.:-]|$)|footnote|bibitem/i;
-/** ... and how the headings over them are. */
 const NOTES_HEADING =
   /^(?:(?:foot|end|side)[ -]?)?notes?$|^(?:references|bibliography|citations|works cited|sources|fußnoten|anmerkungen|einzelnachweise|références|notas|referencias|примечания|脚注)(?: and notes)?$|^notes and references$/iu;
 
-/** Whether a heading says that notes stand under it. */
 export function headsNotes(heading: HtmlElement): boolean {
   const text = heading.textContent.slice(0, 100).trim();
   return NOTES_HEADING.test(text.replace(/[\s:.]{1,5}$/, ''));
 }
 
-/** The notes that marks lead to by id, in the order of the page. */
 export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   const wanted = new Map<string, Mark[]>();
   for (const mark of marks) {
@@ -59,7 +50,6 @@ export function findBodies(root: HtmlElement, marks: readonly Mark[]): Body[] {
   });
 }
 
-/** The elements with the ids that are wanted, in the order of the page; a field that a label is for is none. */
 function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Map<string, HtmlElement> {
   const places = new Map<string, HtmlElement>();
   for (const node of descendants(root)) {
@@ -72,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** Marks that lead from a note back to its reference: to what stands right around an earlier mark. */
+/** Returns the marks that link from a note back to its reference, that is to an element close to an earlier mark. */
 function waysBack(marks: readonly Mark[], places: ReadonlyMap<string, HtmlElement>): ReadonlySet<Mark> {
   const near = new Set<HtmlNode>();
   const ways = new Set<Mark>();
@@ -90,14 +80,13 @@ function waysBack(marks: readonly Mark[], places: ReadonlyMap<string, HtmlElemen
   return ways;
 }
 
-/** The nearest block around a place, itself counted. */
 function blockOf(place: HtmlElement, root: HtmlElement): HtmlElement | undefined {
   let at: HtmlElement | null = place;
   while (at && at !== root && !BLOCK.has(at.tag)) at = at.parentNode;
   return at && at !== root ? at : undefined;
 }
 
-/** What a note says whose place stands in a block, with others or alone; `tops` are the children that hold places. */
+/** Returns the note that starts at `place` in a block. `tops` are the block's children in which notes start. */
 function bodyAt(
   place: HtmlElement,
   block: HtmlElement,
@@ -122,7 +111,6 @@ function bodyAt(
   return { marks: [], nodes: more.at(-1)?.nextSibling ? [block, ...more] : [block] };
 }
 
-/** What stands in a block from one place to the next. */
 function between(place: HtmlElement, block: HtmlElement, tops: ReadonlySet<HtmlNode>): HtmlNode[] {
   const top = childAround(place, block);
   const nodes: HtmlNode[] = [];
@@ -139,7 +127,7 @@ function childAround(element: HtmlElement, block: HtmlElement): HtmlNode {
   return at;
 }
 
-/** The blocks that a note goes on for, behind the one that it begins with: up to the next note, heading or rule. */
+/** Returns the blocks that continue a note after its first block, up to the next note, heading or rule. */
 export function goesOn(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes: HtmlNode[] = [];
   for (let node = block.nextSibling; node && nodes.length < MAX_BLOCKS; node = node.nextSibling) {
@@ -151,7 +139,6 @@ export function goesOn(block: HtmlElement, starts: ReadonlySet<HtmlNode>): HtmlN
   return nodes;
 }
 
-/** Whether something is called a note, or stands in what is. */
 function isNamed(block: HtmlElement): boolean {
   let at: HtmlElement | null = block;
   for (let level = 0; at && level < 4; level++, at = at.parentNode) {
@@ -176,7 +163,7 @@ function headingBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Whether what should be a note is a part of the page. */
+/** True if the nodes are empty, too long or contain a main heading, and so cannot be a note. */
 export function isTooMuch(nodes: readonly HtmlNode[]): boolean {
   let chars = 0;
   for (const top of nodes) {

@@ -1,17 +1,14 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 
-/** What refers to a note: a link, raised type, or something that names the note. */
+/** A reference to a footnote: a link, superscript text, or an element that names the note's id. */
 export interface Mark {
   readonly element: HtmlElement;
-  /** What it says, without brackets: a number, a letter, a star. */
   readonly label: string;
-  /** The id of the note; '' where it names none. */
   readonly target: string;
-  /** Whether it can be nothing but a mark; a bare number in a link may be the number of an equation. */
+  /** True if this is certainly a footnote mark. A bare number in a link may also be the number of an equation. */
   readonly sure: boolean;
 }
 
-/** Characters that a mark may have, and nodes that are read for it. */
 const MAX_MARK_CHARS = 12;
 const MAX_MARK_NODES = 12;
 
@@ -19,13 +16,11 @@ const LABEL =
   /^(?:fn|note)?\s?[[(]?\s?([\p{L}\p{N}]{1,4}|[*†‡§¶#]{1,4}|(?:note|nb|fn) \d{1,3})\s?[\])]?[.:]?$/iu;
 const REFERRING =
   /(?:^|[\s_-])(?:noteref|footnote-?ref(?:erence)?|footnote-?anchor|footref|fn-?ref|footnote|fna-ref|endnote-?ref|citation-?ref)(?=[\s_-]|$)/i;
-/** How what is a note is called in addresses. */
 export const NOTE_ID =
   /^(?:_?ftn|_?edn|fn|foot-?note|endnote|cite_note|easy-footnote|sn|sdfootnote|user-content-fn)[-_.:]?/i;
-/** ... and how the way back is. */
 export const BACK_ID = /(?:ref|anchor|back|_sym|src|marker)/i;
 
-/** The text of an element that has little of it, else undefined. */
+/** Returns an element's text if it is at most 12 characters long, otherwise undefined. */
 export function shortText(element: HtmlElement): string | undefined {
   let text = '';
   let nodes = 0;
@@ -38,25 +33,23 @@ export function shortText(element: HtmlElement): string | undefined {
   return plain.length > MAX_MARK_CHARS ? undefined : plain;
 }
 
-/** Adds to the list of a key. */
 export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
 }
 
-/** Whether an element says nothing, or the number of a note alone. */
+/** True if an element is empty or holds only the number of a note. */
 export function isNumber(element: HtmlElement): boolean {
   const text = shortText(element);
   return text === '' || (text !== undefined && labelIn(text) !== undefined);
 }
 
-/** What a text says as the mark of a note, without its brackets; undefined where it is none. */
+/** Returns the label in a text that is a footnote mark, without brackets, or undefined if it is none. */
 export function labelIn(text: string): string | undefined {
   return LABEL.exec(text)?.[1]?.replaceAll(' ', '');
 }
 
-/** The mark that an element is, if it is one. */
 export function markOf(element: HtmlElement): Mark | undefined {
   const { tag, attributes } = element;
   if (tag !== 'a' && tag !== 'sup' && tag !== 'label' && attributes['data-definition'] === undefined)

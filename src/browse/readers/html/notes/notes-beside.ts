@@ -2,19 +2,18 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { type Body, isTooMuch } from './note-bodies.ts';
 import { isNumber, type Mark, shortText } from './note-marks.ts';
 
-/** How a note in the line is called, and what holds it with its number. */
+/** Class names of notes within the running text, and of elements that contain such a note with its number. */
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
-/** Inline, or a note in the margin. */
+/** Inline elements and `aside`, which can hold a note in the text or the margin. */
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface Beside {
   readonly bodies: readonly Body[];
-  /** Notes in the margin that stand at the end of the page as well. */
   readonly repeated: readonly HtmlElement[];
 }
 
-/** Notes that stand in the text itself, right behind what they are on. */
+/** Finds notes that stand in the running text directly after the words that they explain. */
 export function findBeside(root: HtmlElement, known: readonly Body[]): Beside {
   const bodies: Body[] = [];
   const repeated: HtmlElement[] = [];
@@ -33,7 +32,6 @@ export function findBeside(root: HtmlElement, known: readonly Body[]): Beside {
   return { bodies, repeated };
 }
 
-/** What is called a note in the line, and stands in no other note. */
 function* outside(root: HtmlElement, taken: ReadonlySet<HtmlNode>): Generator<HtmlElement> {
   for (let node = following(root, root); node; ) {
     const noted = node.nodeType === 1 && HOLDERS.test(node.tag) && isBeside(node);
@@ -49,7 +47,6 @@ function bodyOf(node: HtmlElement, inner: HtmlElement, number: HtmlElement | und
     ? [{ element: number, label: label.replace(/\W/g, ''), target: '', sure: true }]
     : [];
   if (inner !== node) {
-    // What holds the note holds its number too.
     return {
       marks: [{ element: node, label: outerLabel(node), target: '', sure: true }],
       nodes: inner.childNodes,
@@ -68,7 +65,6 @@ function isBeside({ attributes }: HtmlElement): boolean {
   return BESIDE.test((attributes.class ?? '').slice(0, 200));
 }
 
-/** The one of elements in one another that are called notes: the one without another in it. */
 function innermost(node: HtmlElement): HtmlElement {
   let at = node;
   for (const one of descendants(node)) {
@@ -77,7 +73,6 @@ function innermost(node: HtmlElement): HtmlElement {
   return at;
 }
 
-/** The mark right before an element. */
 function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Body>): Body | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
@@ -97,7 +92,7 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, Body>): 
   return undefined;
 }
 
-/** The number of a note right before it: raised, or the label of a box to open it. */
+/** Returns the number directly before a note: superscript text, or the label of a checkbox that opens the note. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {
@@ -111,7 +106,6 @@ function numberBefore(node: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Whether a note in the margin says what the note at the end does. */
 function isSame(node: HtmlElement, { nodes }: Body): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}]+/gu, '');
   const own = letters(node.textContent).slice(0, 60);

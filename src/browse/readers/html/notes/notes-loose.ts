@@ -3,20 +3,17 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { type Body, goesOn, headsNotes, isTooMuch, NOTES_NAME } from './note-bodies.ts';
 import { labelIn, type Mark, pushTo, shortText } from './note-marks.ts';
 
-/** A block that opens with a number, as a note does. */
+/** A block that begins with a number and so may be a footnote. */
 interface Opener {
   readonly block: HtmlElement;
   readonly label: string;
-  /** What the number stands in; undefined for that of a list's item. */
+  /** Element that holds the number, or undefined if the list numbers its items. */
   readonly number: HtmlElement | undefined;
-  /** Whether a rule or a heading parts it from the text. */
+  /** True if a rule or a heading such as "Notes" separates the block from the text. */
   readonly apart: boolean;
 }
 
-/**
- * Notes that no address leads to: `open` are marks that have none, in the order of the page, and what a mark's
- * number opens further down is its note.
- */
+/** Finds notes without a link to them: a block that begins with the number of an earlier mark (`open`, in page order). */
 export function findLoose(root: HtmlElement, open: readonly Mark[], known: readonly Body[]): Body[] {
   if (open.length === 0) return [];
   const marks = new Map(open.map((mark) => [mark.element, mark]));
@@ -53,7 +50,7 @@ export function findLoose(root: HtmlElement, open: readonly Mark[], known: reado
   });
 }
 
-/** Whether what follows an element is parted from the text by it; undefined where it says nothing of that. */
+/** Returns true after a rule or notes heading, false after another heading, and undefined for other elements. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? headsNotes(node) : undefined;
@@ -65,7 +62,7 @@ function isWithin(element: HtmlElement, around: HtmlElement): boolean {
   return false;
 }
 
-/** What goes on with a note: all up to the next one, or to the end of what a rule parts off. */
+/** Returns the blocks that continue a note up to the next one, or to the end of a section separated by a rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = goesOn(block, starts);
   const last = nodes.at(-1) ?? block;
@@ -93,7 +90,6 @@ function fits(number: HtmlElement, block: HtmlElement, apart: boolean): boolean 
   return apart || NOTES_NAME.test(block.attributes.class ?? '');
 }
 
-/** An item of a list of notes, by the list's own count. */
 function itemOf(item: HtmlElement, numbers: ReadonlySet<string>, apart: boolean): Opener | undefined {
   const { parentNode: list } = item;
   if (list?.tag !== 'ol' || !(apart || isOfNotes(list))) return undefined;

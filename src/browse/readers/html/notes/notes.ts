@@ -4,30 +4,23 @@ import { BACK_ID, labelIn, type Mark, markOf, pushTo, shortText } from './note-m
 import { findBeside } from './notes-beside.ts';
 import { findLoose } from './notes-loose.ts';
 
-/** The element that a reference to a note becomes; its attribute `label` is the note's. */
+/** Tag of the element that replaces a footnote reference. Its `label` attribute is that of the note. */
 export const REFERENCE = 'x-reference';
-/** The element that a note becomes, with its text. */
 export const NOTE = 'x-note';
-/** What stands where notes stood until they are put back. */
 const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Where it stood; a note in the margin stood nowhere of its own. */
+  /** Placeholder in the page. A margin note has none. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
 
-/** The notes of a page while they are out of it. */
 export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/**
- * Takes the footnotes of a page out of it, so that neither the choice of its main content nor its cleaning parts a
- * note from its reference: a reference becomes an element of its own, and notes come back by putNotes().
- * Notes are what marks lead to, what stands beside the text, and what opens with the number of a mark. Linear.
- */
+/** Takes out the footnotes, so that cleaning cannot part them from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: Mark[] = [];
   for (const node of descendants(root)) {
@@ -62,10 +55,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/**
- * Puts the notes of a page back where they stood; those that stood outside of what is kept of it come last. The small
- * print under a page does not come back.
- */
+/** Puts notes back at their places, or at the end if a place is gone. Notes from the page's footer are dropped. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();
@@ -79,7 +69,6 @@ export function putNotes(root: HtmlElement, { notes }: Notes): void {
   }
 }
 
-/** Whether a note stands in what frames every page of a site. */
 function isInFrame(element: HtmlNode | undefined): boolean {
   let framed = false;
   for (let at = element?.parentNode; at; at = at.parentNode) {
@@ -89,7 +78,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** A number where the page gives one, each once; what is starred or repeated is numbered on. */
+/** Returns each note's label: the page's own if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly Body[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {
@@ -106,7 +95,6 @@ function labelsFor(bodies: readonly Body[]): string[] {
   });
 }
 
-/** A reference in the place of a mark, without the brackets around it. */
 function refer(mark: HtmlElement, label: string): void {
   const reference = new HtmlElement(REFERENCE, { label }, mark.depth);
   mark.parentNode?.replaceChild(reference, mark);
@@ -124,7 +112,7 @@ function refer(mark: HtmlElement, label: string): void {
 
 const LISTS = /^(?:[uo]l|dl|table|tbody|tr|menu)$/;
 
-/** Marks where a note stood, outside of the list or paragraph that it is part of. */
+/** Inserts a placeholder where a note stood, outside of the list or paragraph around it. */
 function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
   let at: HtmlNode | null = shell ?? nodes[0] ?? null;
   while (at?.parentNode && (LISTS.test(at.parentNode.tag) || at.parentNode.tag === 'p')) at = at.parentNode;
@@ -136,7 +124,6 @@ function placeFor({ nodes, shell }: Body): HtmlElement | undefined {
   return place;
 }
 
-/** Takes out what is empty now, up to what still says something. */
 function dropEmpty(element: HtmlElement | null | undefined): void {
   for (let at = element; at?.parentNode; ) {
     for (let node = at.firstChild; node; node = node.nextSibling) {
@@ -148,7 +135,6 @@ function dropEmpty(element: HtmlElement | null | undefined): void {
   }
 }
 
-/** The ids of marks and of what is right around them. */
 function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const add = (element: HtmlNode | null | undefined) => {
@@ -165,7 +151,6 @@ function backIds(bodies: readonly Body[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Takes the way back and the number in front out of a note. */
 function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: string): void {
   for (const link of note.getElementsByTagName('a')) {
     const text = shortText(link);
@@ -184,7 +169,6 @@ function dropWaysBack(note: HtmlElement, back: ReadonlySet<string>, label: strin
 
 const OPENING = /^\s*(?:[[(]\s*[\])]|\^(?:\s*[a-z](?=\s))*)?\s*[.:)]?\s*/;
 
-/** The number that a note begins with. */
 function dropNumber(note: HtmlElement, label: string): void {
   for (let node = following(note, note), steps = 0; node && steps < 12; steps++) {
     const next: HtmlNode | null = following(node, note, true);

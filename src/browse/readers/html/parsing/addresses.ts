@@ -1,14 +1,12 @@
 import type { HtmlElement } from './node.ts';
 
-/** Turns the addresses of a page into whole ones. */
 export interface Addresses {
-  /** Absolute address of a link (http, https or mailto), undefined where it leads nowhere that can be read. */
+  /** Returns the absolute address of a link (http, https or mailto), or undefined for any other scheme. */
   link(href: string): string | undefined;
-  /** Absolute http(s) address of a picture. */
   picture(element: HtmlElement): string | undefined;
 }
 
-/** By the page's address, or by the one that its <base> names. */
+/** Resolves against the page's address, or against the address in its `<base>`. */
 export function createAddresses(root: HtmlElement, url: string): Addresses {
   const named = root.getElementsByTagName('base').find(({ attributes }) => attributes.href)?.attributes.href;
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url;
@@ -40,7 +38,7 @@ export function createAddresses(root: HtmlElement, url: string): Addresses {
   };
 }
 
-/** Where scripts that load pictures late keep the address; `src` is a placeholder then. */
+/** Attributes of a picture's address. Scripts that load pictures lazily use `data-`, and `src` holds a placeholder. */
 const SOURCES = [
   'data-src',
   'data-lazy-src',
@@ -51,13 +49,12 @@ const SOURCES = [
   'srcset',
 ];
 
-/** Of `a.png 300w, b.png 600w` the last, which is the largest as people write them. */
+/** Returns the last picture of `a.png 300w, b.png 600w`, which is the largest in the usual order. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';
 }
 
-/** An address as it can stand between the brackets of a Markdown link. */
 export function escapeAddress(address: string): string {
   return address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 }

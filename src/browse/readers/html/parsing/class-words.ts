@@ -1,10 +1,10 @@
 import type { HtmlElement } from './node.ts';
 
-/** What classes and the like call an element, in words: `product-card__price--new` is "product card price new". */
+/** Splits class names and the like into words: `product-card__price--new` becomes "product card price new". */
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
-/** Tokens that say how an element looks: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
+/** Matches class names that describe only style: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
 const STYLE =
   /[:/[\]%!]|^(?:[a-z]{1,2}|text|font|bg|border|flex|grid|col|row|gap|space|leading|tracking|items|justify|align|float|clear|pull|order|rounded|shadow|overflow|min|max)-(?:[a-z]{1,6}|[\d.]+|[a-z]+-\d+)$|^(?:flex|grid|block|inline|relative|absolute|truncate|clearfix|group|uppercase|bold)$/;
 const NAMED_BY = [
@@ -18,7 +18,6 @@ const NAMED_BY = [
   'data-field',
 ];
 
-/** The words of each token. */
 export function wordsOf(element: HtmlElement): string[][] {
   const { attributes } = element;
   const tokens = NAMED_BY.flatMap((name) => (attributes[name] ?? '').slice(0, MAX_CHARS).split(/\s+/));
@@ -35,14 +34,13 @@ export function wordsOf(element: HtmlElement): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** Words that say that something is a box, and what box of a list. */
 const BOX = new Set(
   'wrapper wrap container inner outer block box item items list card cards tile entry result results row cell column field area section module component view grid main info details detail data js css is has single loop default primary base element component shop product products post posts listing listings article news hit teaser search woocommerce wp bbp ipsc message'.split(
     ' ',
   ),
 );
 
-/** What an element is called within a record: its words without those of the record and of boxes. */
+/** Returns the names of a field within a record: its words without those of the record and of boxes. */
 export function keysOf(tokens: readonly (readonly string[])[], record: ReadonlySet<string>): string[][] {
   return tokens.map((words) => {
     const kept = words.filter((word) => !BOX.has(word) && !record.has(word));
@@ -55,7 +53,6 @@ const kinds = (list: Readonly<Record<string, string>>): ReadonlyMap<string, stri
     Object.entries(list).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
   );
 
-/** The kind that a word stands for wherever it opens or ends what an element is called. */
 const KINDS = kinds({
   title: 'title name headline heading subject topictitle threadtitle',
   price: 'price cost preis prix precio prezzo cena amount pricing',
@@ -71,7 +68,6 @@ const KINDS = kinds({
   salary: 'salary gehalt',
   company: 'company employer',
 });
-/** Words of what is no longer so. */
 const FORMER = new Set(
   'old was before original rrp strike strikethrough striked crossed compare msrp uvp previous former'.split(
     ' ',
@@ -91,7 +87,7 @@ export function isFormer(tokens: readonly (readonly string[])[]): boolean {
   );
 }
 
-/** What lists are of, also where there is one of it. */
+/** Names of items that form a list, even if there is only one. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordWord(tokens: readonly (readonly string[])[]): boolean {

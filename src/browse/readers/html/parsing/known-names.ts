@@ -1,10 +1,6 @@
-/**
- * What was worked out of names, of one page: most elements of a page are called as others are, and reading their names was a fifteenth of
- * the time that a page takes. Emptied before and after each page, whose text the strings hold on to.
- */
+/** Caches of values by class names of one page. Cleared before and after it, since the strings keep its text in memory. */
 const known: Map<string, unknown>[] = [];
 
-/** A function of a string that is worked out once for each string of a page. */
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {
   const done = new Map<string, T>();
   known.push(done);
@@ -18,7 +14,6 @@ export function oncePerPage<T>(work: (names: string) => T): (names: string) => T
   };
 }
 
-/** Names of one page that are remembered. */
 const MAX_NAMES = 10_000;
 
 export function forgetNames(): void {

@@ -2,12 +2,10 @@ import type { PageLink } from '../../../reading/page.ts';
 import type { Addresses } from './addresses.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
-/** Links of one page that are kept. */
 const MAX_LINKS = 3000;
-/** Characters of a link's text. */
 const MAX_TEXT_CHARS = 200;
 
-/** Where a page leads: http(s) addresses in page order, each once with the first words that it is linked by. */
+/** Returns the http(s) links of a page in page order, each address once with the first text that links to it. */
 export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
   const here = withoutFragment(url);
   const texts = new Map<string, string>();
@@ -26,7 +24,7 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
   return [...texts].map(([address, text]) => ({ url: address, text }));
 }
 
-/** Links to a place on the page itself, written with the page's whole address, get the short form. */
+/** Shortens links to a place on the page itself from the full address to the fragment. */
 export function shortenLocal(
   root: HtmlElement,
   addresses: Addresses,

@@ -3,22 +3,21 @@ import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
 import { lengthOf } from './white-space.ts';
 
-/** Nodes of a box that are counted; one with more counts as solid. */
+/** Maximum number of nodes counted in a box. A box with more counts as solid. */
 const MAX_NODES = 2000;
 
-/** What stands in a box, as it is by now. */
 export interface Measured {
   readonly chars: number;
   readonly linkChars: number;
   readonly links: readonly HtmlElement[];
   readonly headings: readonly HtmlElement[];
-  /** Tables, code and the like, or more nodes than are counted. */
+  /** True if the box contains tables, code or the like, or more nodes than are counted. */
   readonly solid: boolean;
-  /** A picture that says something and leads nowhere. */
+  /** True if the box contains a picture with alt text that is not a link. */
   readonly pictured: boolean;
 }
 
-/** What is left in an element, counted again: weigh() came before things were taken out. */
+/** Counts what an element contains now, because the counts of `countText()` are from before elements were removed. */
 export function measure(element: HtmlElement): Measured {
   const found: Counted = {
     chars: 0,
@@ -62,7 +61,7 @@ function countElement(found: Counted, node: HtmlElement, root: HtmlElement): voi
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
 
-/** Whether a picture is there for its own sake: no link leads from it but to itself in large. */
+/** True if a picture is not a link, except to a larger version of itself. */
 function isShown(picture: HtmlElement, root: HtmlElement): boolean {
   for (let at = picture.parentNode; at; at = at.parentNode) {
     if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');

@@ -1,7 +1,4 @@
-/**
- * A slim tree of a page: just what scoring and Turndown read of the DOM. Children are a linked list, so that
- * walking, dropping and moving cost the same however many siblings there are.
- */
+/** A minimal DOM. Children are a linked list, so that moving takes the same time however many siblings there are. */
 export type HtmlNode = HtmlElement | HtmlText;
 
 export type Part = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
@@ -10,7 +7,7 @@ export class HtmlText {
   readonly nodeType = 3;
   readonly nodeName = '#text';
   data: string;
-  /** The run of text that it belongs to, see content/runs.ts; -1 where it is in none. */
+  /** Index of the run that contains this text, see content/runs.ts. -1 if it is in none. */
   run = -1;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
@@ -39,31 +36,26 @@ export class HtmlText {
 
 export class HtmlElement {
   readonly nodeType = 1;
-  /** Lower case. */
+  /** Tag name in lower case. */
   readonly tag: string;
   readonly attributes: Record<string, string>;
-  /** Levels below the root, which is 0. */
   readonly depth: number;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Characters of text in it, white space run together, see lengthOf in white-space.ts. */
+  /** Number of characters in the element with white space collapsed, by `weightedLength` in white-space.ts. */
   chars = 0;
-  /** ... of them in links. */
   linkChars = 0;
-  /** ... of them in paragraphs. */
   paragraphs = 0;
-  /** ... of them in paragraphs that are part of the text and not of the page's frame. */
+  /** Number of characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
-  /** Buttons and fields that stood in it; they are not text, and out of the tree. */
+  /** Number of buttons and fields that were in the element. They are removed from the tree. */
   controls = 0;
-  /** What the element is by what it is called; '' for text. */
   part: Part = '';
-  /** What class and id call it, once read; see namesOf in chrome.ts. */
   names: string | undefined;
-  /** In a slimmed copy, the element of the page that it stands for. */
+  /** In a slimmed copy, the original element of the page. */
   source: HtmlElement | undefined;
   #upper = '';
 
@@ -84,7 +76,6 @@ export class HtmlElement {
     return nodes;
   }
 
-  /** Child elements, in order. */
   get children(): HtmlElement[] {
     const elements: HtmlElement[] = [];
     for (let node = this.firstChild; node; node = node.nextSibling) {
@@ -124,7 +115,6 @@ export class HtmlElement {
     this.lastChild = node;
   }
 
-  /** Puts a node of the page in front of all others. */
   prependChild(node: HtmlNode): void {
     node.parentNode?.removeChild(node);
     const { firstChild: first } = this;
@@ -138,7 +128,6 @@ export class HtmlElement {
     this.firstChild = node;
   }
 
-  /** Puts a node that is nowhere in front of a child. */
   insertBefore(node: HtmlNode, child: HtmlNode): void {
     const { previousSibling: before } = child;
     node.parentNode = this;
@@ -172,13 +161,13 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Turndown copies what it is given before it changes the white space; here the tree is read only once. */
+  /** Turndown clones its input before changing white space. The tree is read only once, so no copy is needed. */
   cloneNode(): this {
     return this;
   }
 }
 
-/** The node that follows in page order within `root`, with or without what stands in `node`. */
+/** Returns the next node in document order within `root`. With `inside` = false, skips the descendants of `node`. */
 export function following(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
   if (inside && node.firstChild) return node.firstChild;
   for (let at: HtmlNode | null = node; at && at !== root; at = at.parentNode) {
@@ -187,12 +176,12 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
   return null;
 }
 
-/** Every node below `root`, in page order; without recursion. The node at hand must stay where it is. */
+/** Iterates over all nodes below `root` in document order, without recursion. The current node must not be moved. */
 export function descendants(root: HtmlElement): Iterable<HtmlNode> {
   return new Walk(root);
 }
 
-/** A generator would take three times as long. */
+/** An iterator object, because a generator would take three times as long. */
 class Walk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
   #node: HtmlNode;
@@ -214,7 +203,6 @@ class Walk implements Iterator<HtmlNode, undefined> {
   }
 }
 
-/** The texts below `root`, in page order. */
 export function textsOf(root: HtmlElement): string[] {
   const texts: string[] = [];
   for (let node = following(root, root); node; node = following(node, root)) {
@@ -229,10 +217,9 @@ interface Taken {
   readonly next: HtmlNode | null;
 }
 
-/** What drop() took out since attempt() began; undefined outside of one. */
+/** Nodes that drop() has removed since attempt() began. Undefined outside of an attempt. */
 let taken: Taken[] | undefined;
 
-/** Takes a node out of the page. */
 export function drop(node: HtmlNode): void {
   const { parentNode: parent, nextSibling: next } = node;
   if (!parent) return;
@@ -240,7 +227,7 @@ export function drop(node: HtmlNode): void {
   parent.removeChild(node);
 }
 
-/** Runs what may drop parts of a page; `undo` puts them back where they stood. Not within another attempt. */
+/** Runs a function that may remove parts of a page. `undo` puts these back. Attempts cannot be nested. */
 export function attempt<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
   const own: Taken[] = [];
   taken = own;

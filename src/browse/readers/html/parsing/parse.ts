@@ -2,12 +2,12 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
-/** Levels of elements kept; what nests deeper stands side by side on the last one, and is empty. Browsers stop at 512. */
+/** Maximum nesting of elements. Deeper elements become empty siblings on the last level. Browsers stop at 512. */
 const MAX_DEPTH = 200;
-/** Elements kept; of those that come after them the text alone is kept. */
+/** Maximum number of elements kept. Of later elements only the text is kept. */
 export const MAX_ELEMENTS = 400_000;
 
-/** The open elements that a start tag ends, searched for up to the nearest element of the second set. */
+/** For each tag, the open elements that its start tag ends, and the elements at which the search for them stops. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -31,19 +31,15 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-/**
- * HTML as a tree, in one pass, whatever the markup: end tags may be missing, crossed or too many. <html>,
- * <head> and <body> are not in the tree (they may be left out, and mean nothing for reading): the root
- * stands for all three and carries their attributes.
- */
+/** Parses even broken HTML in one pass. The root stands for `<html>`, `<head>` and `<body>` and has their attributes. */
 export function parseHtml(html: string): HtmlElement {
   return parsePage(html).root;
 }
 
-/** The same; `cut` where the page has over MAX_ELEMENTS elements. */
+/** Parses like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  // In HTML such a section is a comment that ends at the first `>`, as this instruction does.
+  // In HTML a CDATA section is a comment that ends at the first `>`, which is how this instruction is parsed.
   const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -99,14 +95,13 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
   return { root: tree.root, cut: tree.cut };
 }
 
-/** The tree as far as it is built: the open elements, and text that has not been added yet. */
 class TreeBuilder {
   readonly root = new HtmlElement('html');
   text = '';
   cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
-  /** How many of each tag are open, so that a stray end tag costs no search. */
+  /** Number of open elements per tag, so that a stray end tag needs no search. */
   readonly #counts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
@@ -115,7 +110,6 @@ class TreeBuilder {
     this.#xml = xml;
   }
 
-  /** Adds the text read so far to the current element. */
   flush(): void {
     if (this.text === '') return;
     const { lastChild: last } = this.#current;
@@ -129,7 +123,7 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // `<script/>` is open all the same, and what follows is its text up to the end tag.
+    // `<script/>` still opens an element, whose text lasts up to the end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
@@ -160,34 +154,30 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /**
-   * Whether an element on the last level, where all are empty, adds nothing to the one before it: no text came between
-   * them, and the lines that a block parts are parted. Else a page of nothing but tags would be a list that each level is read for.
-   */
+  /** True if an element on the last level can be left out: a page of only tags would become one endlessly scanned list. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
     return ENDS_P.has(last.tag) || !ENDS_P.has(tag);
   }
 
-  /** Where the element stands that an end tag ends, or -1 where another element that is open keeps it from that. */
+  /** Returns the index of the open element that an end tag closes, or -1 if another open element prevents it. */
   #endedBy(tag: string): number {
     const format = FORMATTING.has(tag);
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // A crossed end of <b> ends with its block; <a> around blocks is allowed, and its end counts.
+      // A crossed `<b>` ends with its block. An `<a>` around blocks is allowed, so its end tag counts.
       if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
     }
     return -1;
   }
 
-  /** Ends the open elements that a start tag ends without saying so. */
   #endImplied(tag: string): void {
     const rule = ENDS.get(tag);
     if (rule) {
-      // As long as there is one: a <tr> ends the cell and the row around it.
+      // Repeats until none is left: a `<tr>` closes the cell and the row around it.
       for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
         if (tag === 'a' && this.#hasBlockAbove(at)) {
           delete this.#open[at]?.attributes.href;
@@ -203,10 +193,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /**
-   * Whether a block is open within an open element. A link in a block ends the link around that, which may never have been closed, and
-   * not the block: what stands behind a card would leave the text that the card is in.
-   */
+  /** True if a block is open inside an element. A link in it closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -220,7 +207,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Where the nearest open element of one of the tags stands, within the nearest of `within`; else -1. */
+  /** Returns the index of the nearest open element with one of the tags, inside the nearest of `within`, or -1. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;
@@ -239,13 +226,11 @@ class TreeBuilder {
   }
 }
 
-/** Nothing in them is an element. */
 const RAW: ReadonlySet<string> = new Set(['script', 'style']);
 
 const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 
-/** Tags that stand for another one. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['image', 'img'],
   ['amp-img', 'img'],

@@ -1,25 +1,21 @@
 import { flatten, parseLoose, type Thing, typesOf } from '../metadata/linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
-/** What a page brings along as data for its scripts to show: the text of pages that are next to empty without them. */
+/** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */
 
-/** Characters of data that are read of a page, values in it, and characters of text that are taken. */
+/** Limits per page: characters of data read, values read, and characters of text returned. */
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;
-/** Levels of a value within others. */
 const MAX_LEVELS = 60;
-/** Words from which a value says something by itself. */
 const LEAST_WORDS = 8;
 
-/** Members of data that hold prose; messages of the page's own controls stand under others. */
 const PROSE =
   /^(?:content|body|html|text|cooked|copy|description|summary|excerpt|markdown|intro|lead|answer|question|paragraph|value|children|rendered|longdescription|articlebody|maincontent|bodyhtml|contenthtml|richtext)$/;
-/** Members whose values readers of the page never see. */
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** Reads the data of a page when it is asked for; to be called before scripts are dropped. The result is HTML, or ''. */
+/** Returns a function that reads the page's data as HTML, or ''. Must be called before scripts are removed. */
 export function findPreloaded(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];
@@ -54,7 +50,6 @@ export function findPreloaded(page: HtmlElement): () => string {
       .slice(0, MAX_TEXT_CHARS);
 }
 
-/** The posts of a Discourse topic: their authors, days and texts. */
 function postsOf(preloaded: string): string {
   const stores = parseLoose(preloaded);
   if (!isThing(stores)) return '';
@@ -71,7 +66,7 @@ function postsOf(preloaded: string): string {
     .join('');
 }
 
-/** What JSON-LD says: an article's body, a question with its answers, a discussion with its comments, a product. */
+/** Returns the prose in JSON-LD: an article's body, a question with answers, a discussion with comments, a product. */
 function linkedProse(script: string): string {
   const things: Thing[] = [];
   flatten(parseLoose(script), things);
@@ -98,13 +93,12 @@ function nameOf(author: unknown): unknown {
   return isThing(first) ? first.name : first;
 }
 
-/** One text under a line that names it. */
 function entry(names: readonly unknown[], text: unknown): string {
   const name = names.filter((one) => typeof one === 'string' && one !== '').join(' · ');
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
 }
 
-/** The prose of any data, in its order: texts under the names that prose has, each once. */
+/** Returns the prose of any JSON data in its order: each text once, and only from fields named like prose. */
 function prose(data: unknown): string {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -127,13 +121,13 @@ function isProse(name: string, text: string): boolean {
   return PROSE.test(name.toLowerCase().replace(/[^a-z]/g, '')) && saysMuch(text);
 }
 
-/** The members of an object that may hold prose; those of a list have its name. */
+/** Returns the members of an object that may hold prose. Elements of a list get the name of the list. */
 function membersOf(value: unknown, name: string): readonly (readonly [string, unknown])[] {
   if (Array.isArray(value)) return value.map((one) => [name, one] as const);
   return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
-/** The texts that `self.__next_f.push([1,"..."])` pushes, joined: React's stream of a page. */
+/** Joins the texts that `self.__next_f.push([1,"..."])` pushes: React's stream of a page. */
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]
@@ -142,7 +136,7 @@ function pushedText(script: string): string {
     .join('');
 }
 
-/** The elements of React's stream as HTML: `["$","p",null,{"children":"..."}]`, a row a line. */
+/** Writes the elements of React's stream, one row per line, as HTML: `["$","p",null,{"children":"..."}]`. */
 function streamedProse(rows: string): string {
   let values = 0;
   const write = (value: unknown, level: number): string => {
@@ -165,7 +159,6 @@ function streamedProse(rows: string): string {
     .join('');
 }
 
-/** Elements that are written as they are. */
 const SHOWN: ReadonlySet<unknown> = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol li table thead tbody tr th td blockquote pre code em strong dl dt dd figure figcaption'.split(
     ' ',

@@ -1,14 +1,10 @@
 import { descendants, drop, type HtmlElement } from './node.ts';
 
-/** Characters of scripts that are searched, per page. */
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** `$RC("B:0","S:0")` puts the text of S:0 where B:0 stands, `$RS("S:1","P:1")` the other way round. */
+/** `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0, `$RS("S:1","P:1")` has the two in reverse order. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/**
- * Moves what React sent late, in `<div hidden id="S:0">` at the end, to the places that the page's scripts name for it, as a browser
- * does. Before what is hidden is dropped.
- */
+/** Moves content that React streamed late to the places its scripts name. Must run before hidden elements are removed. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();
@@ -27,7 +23,7 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** What no script places, as on copies of pages without their scripts, goes where its number stands, which React mostly gives to both. */
+/** Places content without a script (saved pages) by its number, which React mostly gives to content and place alike. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

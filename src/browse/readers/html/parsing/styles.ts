@@ -1,6 +1,5 @@
 import { descendants, type HtmlElement } from './node.ts';
 
-/** Characters of style sheets read per page. */
 const MAX_CSS_CHARS = 400_000;
 
 const ZERO = '0{0,20}(?:\\.0{1,20})?(?:px|em|rem|pt|%)? ?(?:;|!|$)';
@@ -19,23 +18,23 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
-/** A pixel or less cannot be read. */
+/** Text of at most one pixel cannot be read. */
 const TYPE = new RegExp(
   `(?:^|;) ?font-size ?: ?(?:${ZERO}|0{0,20}(?:\\.\\d{1,20})?(?:px|pt)|0{0,20}\\.0\\d{0,20}(?:em|rem)|1(?:\\.0{1,20})?px)`,
   'i',
 );
 const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
-/** Without it, text runs over the edge of a box without size and is seen. */
+/** Matches cut-off overflow. Without it, text in a box of size zero is still visible. */
 const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
 
-/** What hides an element until a later declaration of the same box shows it; only values that browsers know do. */
+/** A `display: none`, which a later `display` with a value that browsers know overrides. */
 const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Declarations without a `display:none` that a later one takes back; as they are where quotes, brackets or the like could hide an end. */
+/** Removes overridden `display: none`. Changes nothing if quotes or brackets could hide the end of a declaration. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -44,7 +43,6 @@ function withoutTakenBack(style: string): string {
   return shown && !/display ?: ?none ?!/i.test(plain) ? style.replace(NOT_DISPLAYED, '') : style;
 }
 
-/** Whether declarations (of a `style` attribute, or between braces) make text invisible. */
 export function isHiding(declarations: string): boolean {
   const style = oneSpaced(declarations);
   if (HIDING.test(style) && HIDING.test(withoutTakenBack(style))) return true;
@@ -54,17 +52,16 @@ export function isHiding(declarations: string): boolean {
   return background ? plainColor(color) === plainColor(background) : false;
 }
 
-/** Whether declarations give text no size; what stands in it can have a size of its own, and then is seen. */
+/** True if declarations set the font size to almost zero. Child elements with a size of their own are still visible. */
 export function isSizeless(declarations: string): boolean {
   return TYPE.test(oneSpaced(declarations));
 }
 
-/** With one blank for each run of them: the patterns look no further, so that their time grows with the text alone. */
+/** Collapses white space to single spaces, which the patterns expect, so that their time grows linearly. */
 function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** One spelling for a colour. */
 function plainColor(color: string): string {
   const name = color.trim().toLowerCase().replace(/\s+/g, '');
   if (name === 'white') return '#ffffff';
@@ -81,7 +78,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** Whether text that stands right in the element has no size; a way to close gaps between its children. */
+  /** True if text directly inside the element has no size. Sites use this to close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -90,10 +87,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/**
- * The rules of <style> whose selector is one class or id and which hide it; the last rule for a selector
- * counts. What stands in @media and its like holds only sometimes and is not read. Linear.
- */
+/** Reads the rules of `<style>` that hide a class or id; the last wins. Rules in `@media` are ignored. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -118,11 +112,9 @@ function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): b
 
 const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)\s*|layer\b[^{;]*)$/i;
 
-/** Where the reading of a sheet stands. */
 interface Sheet {
   readonly css: string;
   depth: number;
-  /** Where the selector or the declarations begin. */
   from: number;
   selector: string;
 }
@@ -146,7 +138,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // What holds on every screen is read as if it stood outside.
+  // Rules that apply on every screen are read as if they were outside of the block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }
@@ -159,7 +151,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Most selectors name more than one thing, and what they declare is not read.
+  // Most selectors combine several names. Their declarations are not read.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

@@ -1,31 +1,27 @@
-/** What HTML says about its tags, as far as reading a page needs it. */
 
 const set = (tags: string): ReadonlySet<string> => new Set(tags.split(' '));
 
-/** Without content, and so without an end tag. */
 export const VOID = set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 );
 
-/** Begin a line of their own. */
 export const BLOCK = set(
   'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption',
 );
 
-/** End an open `<p>` (HTML Standard, 13.2.6.4.7). */
+/** Tags that end an open `<p>` (HTML Standard, 13.2.6.4.7). */
 export const ENDS_P = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Marks on text: end with the block that they stand in, and an end tag of theirs ends no block. */
+/** Inline formatting elements. They end with the block around them, and their end tags close no block. */
 export const FORMATTING = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );
 
-/** No end tag inside of these ends anything outside. */
+/** Elements that limit the effect of end tags: an end tag inside closes nothing outside. */
 export const SCOPE = set('applet caption html table td th marquee object template foreignobject');
 
-/** Text in them is not for reading. */
 export const UNREAD = set(
   'script style template noscript iframe object embed applet canvas audio video svg map datalist select textarea input progress meter frameset noframes noembed dialog portal title meta link base amp-ad amp-embed amp-sidebar amp-consent amp-social-share amp-analytics',
 );

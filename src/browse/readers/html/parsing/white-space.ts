@@ -1,15 +1,13 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Lengths of texts as they are shown, where white space is run together. They are asked of every text of a page. */
+/** Matches white space that would be collapsed. A fast test, because it runs for every text of a page. */
 
 const UNEVEN = /[^\S ]| {2}/;
 
-/** White space run together to one space each. */
 export function runTogether(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Length of texts that follow on each other, white space run together. */
 export function lengthTogether(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
@@ -27,7 +25,7 @@ export function lengthTogether(texts: Iterable<string>): number {
   return length;
 }
 
-/** Length of a text with its white space run together and none at its ends, threefold for scripts that need a third of the characters. */
+/** Returns the trimmed length with white space collapsed. Characters of dense scripts (Han, kana) count three times. */
 export function lengthOf(text: string): number {
   if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];
@@ -42,7 +40,7 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Han, kana and Hangul say in one character what takes others about three. */
+/** True for Han, kana and Hangul, in which one character says as much as three of other scripts. */
 function isDense(code: number): boolean {
   if (code < 0x3040) return false;
   return code <= 0x30ff || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af);

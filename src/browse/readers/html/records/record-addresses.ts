@@ -1,10 +1,8 @@
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
-/** Addresses of links and pictures in what repeats. */
 
 const MAX_ADDRESS_CHARS = 2000;
 
-/** The address of a link or picture: its own, or that of the first in it. */
 export function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string): string | undefined {
   let nodes = 0;
   for (let node: HtmlNode | null = element; node && nodes++ < 40; node = following(node, element)) {
@@ -17,7 +15,6 @@ export function addressOf(element: HtmlElement, tag: 'a' | 'img', base: string):
   return undefined;
 }
 
-/** The address of the link in which an element stands. */
 export function linkAround(element: HtmlElement, base: string): string | undefined {
   let at = element.parentNode;
   for (let levels = 0; at && levels < 4; levels++, at = at.parentNode) {
@@ -26,7 +23,7 @@ export function linkAround(element: HtmlElement, base: string): string | undefin
   return undefined;
 }
 
-/** Of a page, and not of a place in this one. */
+/** Resolves an address. Returns undefined for a fragment of the same page and for schemes other than HTTP. */
 export function absolute(address: string, base: string): string | undefined {
   const isPlace = address === '' || address.startsWith('#');
   const found = isPlace || address.length > MAX_ADDRESS_CHARS ? null : URL.parse(address, base);

@@ -6,9 +6,9 @@ import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { absolute, addressOf, linkAround } from './record-addresses.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';
 
-/** The fields of an element: by what classes call its parts, and by what is a heading, a link, a time, a price, a picture. */
+/** Reads the fields of an element from class names, headings, links, times, prices and pictures inside it. */
 
-/** Nodes of a record, keys of it, characters of a value and of a long one. */
+/** Limits per record: nodes read, fields, characters of a value and of a long text, and minimum of a text. */
 const MAX_NODES = 600;
 const MAX_KEYS = 60;
 const MAX_VALUE_CHARS = 300;
@@ -21,21 +21,18 @@ const PEOPLE =
 
 export interface Reading {
   readonly url: string;
-  /** Nodes and characters that may still be read. */
   nodes: number;
   chars: number;
 }
 
 export interface FieldsOf {
-  /** Words of the record itself, which say nothing of its parts. */
   readonly own: ReadonlySet<string>;
-  /** Elements that belong to others. */
   readonly isOther: (element: HtmlElement) => boolean;
-  /** A page as a whole: what classes name, and no headings and links that may be anyone's. */
+  /** True for a whole page: only class names count, because headings and links may belong to anything. */
   readonly isPage: boolean;
 }
 
-/** What is found by names goes before what stands where such things stand. */
+/** Fields found by class names (`named`, `kinds`) take precedence over guesses from tags and position (`likely`). */
 interface Fields {
   readonly named: Thing;
   readonly likely: Thing;
@@ -65,7 +62,6 @@ export function readFields(record: HtmlElement, reading: Reading, how: FieldsOf)
   return thing;
 }
 
-/** The text of a record that is made of one. */
 function wholeText(record: HtmlElement, { likely }: Fields): string {
   return likely.title === undefined ? plainText(record, MAX_TEXT_CHARS) : '';
 }
@@ -79,7 +75,6 @@ function visit(element: HtmlElement, fields: Fields, reading: Reading, how: Fiel
   if (!how.isPage) likely(element, fields, reading);
 }
 
-/** What classes call it. */
 function named(
   element: HtmlElement,
   tokens: readonly (readonly string[])[],
@@ -109,7 +104,7 @@ interface Named {
 function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
-  // Next to words such as comment and text counts and buttons stand too.
+  // Class names such as `comment` and `text` also mark counters and buttons, so short texts are ignored.
   if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
   if (kind === 'price') put(kinds, 'currency', moneyIn(text)?.currency, MAX_VALUE_CHARS);
 }
@@ -121,12 +116,11 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
   if (kind === 'author') return content ?? linkedName(element) ?? text;
   if (kind === 'rating') return ratingOf(element) ?? text;
   if (kind === 'published') return datetime ?? timeIn(element) ?? content ?? text;
-  // Of prices that are said in one the last is the one that counts.
+  // If a text names an old and a new price, the new one, which comes last, counts.
   if (kind === 'price') return content ?? priceIn(text) ?? text;
   return content ?? text;
 }
 
-/** Of a box about a person the name, where it is a link. */
 function linkedName(element: HtmlElement): string | undefined {
   let nodes = 0;
   for (let node = following(element, element); node && nodes++ < 40; node = following(node, element)) {
@@ -154,7 +148,6 @@ function timeIn(element: HtmlElement): string | undefined {
   return undefined;
 }
 
-/** What stands where such things stand. */
 function likely(element: HtmlElement, fields: Fields, { url }: Reading): void {
   const { tag, attributes } = element;
   const { likely: found } = fields;
@@ -193,7 +186,7 @@ function visitLink(element: HtmlElement, found: Thing, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = moneyIn(data);
-  // A price in a sentence may be that of anything.
+  // A price within a sentence may belong to anything else, so it is ignored.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||
@@ -204,7 +197,7 @@ function visitText(data: string, parent: HtmlElement | null, { likely: found }: 
   put(found, 'currency', money.currency, MAX_VALUE_CHARS);
 }
 
-/** The first of a name counts; with `list` all of it. */
+/** Sets a field if it has no value yet. With `list`, collects all values of the name in a list. */
 function put(thing: Thing, name: string, value: string | undefined, most: number, list = false): void {
   const text = value?.slice(0, most).trim();
   const key = name.slice(0, 100);

@@ -5,20 +5,16 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type Reading, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/**
- * Elements that repeat, as pages without data for programs have their results, goods, posts and reviews: those that stand on one path of
- * tags and first classes, wherever on the page. What they have is read by record-fields.ts; what is left is the page's own.
- */
+/** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
 
-/** Kinds of elements that are read, members of each; nodes that are read for all, and characters that they have. */
+/** Limits: groups of repeating elements, members per group, and nodes and characters read in all groups. */
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
 const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
-/** Paths of a page, and levels of one. */
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Members and characters from which elements that repeat do not belong to what the page says of itself. */
+/** Minimum number of repeating elements that are not counted as facts about the page itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
@@ -31,19 +27,17 @@ const FRAME_NAME =
 export interface Records {
   readonly records: readonly (readonly Thing[])[];
   readonly classed: Thing;
-  /** Names with values, outside of what is a thing of its own. */
   readonly labelled: Thing;
 }
 
 interface Group {
   readonly path: Path;
   readonly members: HtmlElement[];
-  /** The nearest heading before the first. */
   readonly heading: HtmlElement | undefined;
   chars: number;
 }
 
-/** A place in the tree of paths. */
+/** A node in the tree of paths. A path is the sequence of signatures (tag and class) from the root. */
 interface Path {
   readonly signature: string;
   readonly parent: Path | undefined;
@@ -118,7 +112,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** Rows and columns of records are none: what stands in them has most of their text, a title each, and is more. */
+/** True if nested records replace their rows or columns: at least twice as many, most of the text, and with titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
@@ -127,7 +121,7 @@ function isBetter(inner: Read, outer: Read): boolean {
   );
 }
 
-/** Most have a title, and a link or price. */
+/** True if at least 70% of the records have a title together with a link or price. */
 function isTitled({ things }: Read): boolean {
   const titled = things.filter(
     ({ title, url, price }) => title !== undefined && (url !== undefined || price !== undefined),
@@ -135,7 +129,6 @@ function isTitled({ things }: Read): boolean {
   return titled.length >= 0.7 * things.length;
 }
 
-/** Elements on one path, with the characters of their texts. */
 function groupsOf(root: HtmlElement): Group[] {
   const groups: Group[] = [];
   const top: Path = pathOf('', undefined);
@@ -182,7 +175,6 @@ function groupsOf(root: HtmlElement): Group[] {
   return groups;
 }
 
-/** What frames the page: menus, the way to it, its foot. */
 function isFrame({ tag, attributes }: HtmlElement): boolean {
   const { role = '', class: classes = '', id = '' } = attributes;
   return (
@@ -197,7 +189,7 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** An answer to a comment stands in it, and is one. */
+/** A reply nested in a comment gets the comment's path, because it is a comment too. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;
@@ -208,11 +200,10 @@ function isCandidate({ tag }: HtmlElement, signature: string): boolean {
   return TAGS.test(tag) && (BARE.test(tag) || signature.includes('.'));
 }
 
-/** Classes that say in which state or place an element is. */
+/** Class names that describe an element's state or position, not what it is. */
 const STATE =
   /^(?:active|first|last|odd|even|selected|current|alt\d?|sticky|featured|promoted|new|sale|instock|outofstock|clearfix|category-.*|tag-.*|post-\d.*|status-.*|format-.*)$/;
 
-/** The tag with its first class that says what it is. */
 function signatureOf({ tag, attributes }: HtmlElement): string {
   const tokens = (attributes.class ?? '').slice(0, 300).split(/\s+/);
   const name = tokens.find((token) => token.length > 2 && !STATE.test(token));

@@ -1,23 +1,22 @@
 import { following, type HtmlElement } from '../parsing/node.ts';
 import { namesOf } from '../visibility/chrome.ts';
 
-/** Addresses and names of the pages that list a shop's things, or a site's texts, of one kind. */
 const PLACES = /\/(?:collections?|categor(?:y|ies)|cat|tags?|brands?)\/[^/]/i;
 const ONE = /\/(?:products?|blogs?|articles?|news|20\d\d)\//i;
 const PAGES =
   /(?:^|[ -])(?:catalog-category|template-collection|page-category|category-page|post-type-archive|tax-[a-z]+)(?=[ -]|$)|(?:^| )(?:archive|category)(?= |$)/;
 const SINGLE = /(?:^| )(?:single|single-post|postid-\d+)(?= |$)/;
-/** Names of what is said of the list as a whole, and levels above the text that these are sought on. */
+/** Class names of the introduction to a product or article list, and how many ancestors of the text are searched. */
 const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;
 
-/** Things that are made alike from which on they are a list, characters of one, and their share of the page's. */
+/** Minimum similar boxes that form a list, minimum and maximum characters of a box, and minimum share of the page. */
 const MIN_CARDS = 6;
 const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;
 
-/** Whether a text is what is said of a list of things or of other texts, which is what the page is for. */
+/** True if a text only introduces a list of products or articles, which is the page's main content. */
 export function isShelfText(
   page: HtmlElement,
   root: HtmlElement,
@@ -44,7 +43,6 @@ function isNamedShelf(
   return false;
 }
 
-/** Whether many boxes side by side are made alike, each with a link, outside of what frames the page. */
 function holdsCards(page: HtmlElement): boolean {
   for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
     inside = node.nodeType === 1 && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);
@@ -53,7 +51,7 @@ function holdsCards(page: HtmlElement): boolean {
   return false;
 }
 
-/** Characters of the most children of one kind that look like cards; 0 where they are few. */
+/** Returns the characters of the largest group of similar children that look like cards, or 0 if there are too few. */
 function cardChars(element: HtmlElement): number {
   const counts = new Map<string, { count: number; chars: number }>();
   let most = 0;

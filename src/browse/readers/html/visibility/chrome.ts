@@ -3,10 +3,8 @@ import { following, type HtmlElement, type HtmlNode, type Part } from '../parsin
 import { HEADING } from '../parsing/tags.ts';
 
 /**
- * What the frame of a page is called. Every class and the id is taken apart into words (`postMeta` and
- * `post-meta` alike). An entry stands for names in which a word begins with it, one with `$` for names that
- * end with it: `tag$` means `post-tag` and not `tag-physics`. A dot is the gap between two words. What stands
- * behind `--`, or behind `has-` and its like, is a variant and names nothing.
+ * Builds a pattern from beginnings of words in class names and ids. `tag$` must end the name: it matches `post-tag`, not
+ * `tag-physics`. A dot is the gap between two words. Text after `--` or `has-` does not count.
  */
 const words = (list: string): RegExp =>
   new RegExp(
@@ -17,7 +15,7 @@ const words = (list: string): RegExp =>
       .replaceAll('$', '(?= |$)')})`,
   );
 
-/** Frame on any page: never what it was opened for. */
+/** Names of boilerplate on any page, which is never its main content. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
@@ -31,13 +29,12 @@ const FRAME = words(`
   toc$ toc. table.of.contents tableofcontents on.this.page
 `);
 
-/** Other pages that are like this one. */
 const RELATED = words(`
   related recirc recommend read.next read.also also.read also.like also.bought more.like you.may you.might suggested up.next
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
 `);
 
-/** Frame around one article; on other pages it may be what the page is for. */
+/** Names of boilerplate around an article. On pages of other kinds they may mark the main content. */
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
@@ -48,17 +45,14 @@ const AROUND = words(`
   helpful$ feedback$ advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
 `);
 
-/** What readers wrote under it. */
 const COMMENTS = words(`
   comment$ comment. comments$ comments. commentlist commentform commentarea disqus respond livefyre replies$ reply$
 `);
 
-/** What may stand in a picture's frame besides the picture. */
 const CAPTION = words(`
   caption figcaption credit$ credits$ photo.credit image.credit image.source photographer wp.caption.text attribution$
 `);
 
-/** Containers by the names that publishing systems give the text of an article. */
 const BODY = words(`
   article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
   post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
@@ -67,10 +61,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/**
- * An element's classes and id in lower case, the words of each joined by hyphens. A long id is one that was made of a heading (`#sharing-with-
- * several-people`), and names nothing.
- */
+/** Returns class names and id in lower case, words joined by hyphens. Long ids are left out: they come from headings. */
 export function namesOf(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -85,14 +76,13 @@ function readNames(element: HtmlElement): string {
 
 const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
 
-/** Ids to which a table of contents leads, and not the table's own: `toc_tax-considerations`, `toc-3-4`. */
+/** Matches ids of sections that a table of contents links to, such as `toc_tax-considerations` and `toc-3-4`. */
 const CHAPTER =
   /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
 
-/** Nodes at the beginning of an element in which its heading stands. */
 const HEADING_NODES = 12;
 
-/** Whether an id was made of the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
+/** True if an id was made from the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
 function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
@@ -100,7 +90,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
     if (at.nodeType === 1 && HEADING.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
-      // Chapters are numbered, and ids mostly are not: `5.1. More on lists`.
+      // Headings may be numbered, as in `5.1. More on lists`, while ids mostly are not.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
     at = following(at, element);
@@ -114,10 +104,10 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Most names are spelt as wanted. */
+/** Matches names that need no change, which are most. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
-/** What style sheets in modules put behind a name: `table_root__adKqa`. */
+/** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
 const MODULE_HASH = /__(?=[a-z-]*[A-Z\d])[\w-]{5}$/;
 
 function hyphened(name: string): string {
@@ -136,24 +126,23 @@ const NOTE = words(
   'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote ingredients',
 );
 
-/** What an element that is frame is announced as. */
 const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
 
-/** Which part of a page an element is, by its tag, role and names alone. */
+/** Returns which part of a page an element is, judged only by its tag, role and names. */
 export function partOf(element: HtmlElement): Part {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
 
 function partByRole(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
-  // Who said it.
+  // The footer of a quote names its author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
-  // The question of an accordion is a button in a heading.
+  // The question of an accordion is a button inside a heading.
   if (tag === 'button') return isTitled(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // Questions that open their answers are called a list of tabs as well.
+  // A list of questions that open their answers also has the role `tablist`.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -164,7 +153,7 @@ function partByTag(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Names of utilities, as style sheets put on code, say nothing of what it is.
+  // Class names on code are mostly style utilities and do not tell what it is.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -191,36 +180,32 @@ const partCalled = oncePerPage((names): Part => {
   return CAPTION.test(names) ? 'caption' : '';
 });
 
-/** What a shop says of a thing, in a box that opens over the page. */
 const TOLD =
   /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 
-/** Whether an element is the words of a heading. */
 export function isTitled({ parentNode }: HtmlElement): boolean {
   return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
-/** Links for those who can't point: to the text, past the menu. */
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
-/** The hour alone is what an entry of a live report or of a timetable goes by. */
+/** Matches a time of day alone, which identifies an entry of a live report or timetable. */
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
-/** Asks for consent, in words that can be more than the page's own. */
+/** Class names of consent dialogs, which can have more words than the page. */
 const CONSENT =
   /(?:^|[ -])(?:cookie-?(?:banner|consent|notice|law|policy|preferences|settings|bar|popup|modal|dialog)\w*|consent|gdpr|ccpa|onetrust|ot-sdk-\w+|truste|cookiebot|didomi|usercentrics|iubenda|osano|termly)(?=[ -]|$)/;
 
 const REVIEWS =
   /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
 
-/** Whether an element is what buyers say of a thing. */
 export function isReviews(element: HtmlElement): boolean {
   return REVIEWS.test(namesOf(element));
 }
 
-/** Whether an element is a dialog, or asks for consent: it lies over the page and is none of its text. */
+/** True if an element is a dialog or asks for consent, and so lies over the page and is not part of its text. */
 export function liesOver(element: HtmlElement): boolean {
   const { attributes } = element;
   if (attributes['aria-modal'] === 'true') return true;
@@ -228,29 +213,29 @@ export function liesOver(element: HtmlElement): boolean {
   return CONSENT.test(namesOf(element));
 }
 
-/** Whether an element is named so plainly that the name holds even for most of a page's text. */
+/** True if an element's name is so clear that it counts even if the element holds most of the page's text. */
 export function standsApart(element: HtmlElement): boolean {
   return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element)) || liesOver(element);
 }
 
-/** What is long and is asked or stated around a text. */
+/** Names of long texts that surround an article, such as legal notices and paywalls. */
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
-/** Prose, and its share of the text, from which on a name alone takes nothing away. */
+/** Minimum prose, and its minimum share of the element's text, for which a boilerplate name alone is ignored. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Words for ways through a site, in names of which nothing else says frame. */
+/** Words for navigation. A boilerplate name that contains no other boilerplate word may be wrong. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** Prose of a box with such a name, its share of the text, and the share of links up to which that leads nowhere. */
+/** Minimum prose, its minimum share, and the maximum share of links, for text in an element named navigation. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Ways to the next page, and characters up to which they are no more than that: shops call the list with its pager so too. */
+/** Words for pagination, and maximum characters of a pager. Shops also use them for a list with its pager. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** Whether an element is called a menu and has next to no links (`lm-nav-source` on the parts that a script follows), or a pager and is long. */
+/** True if an element is named a menu but has almost no links (`lm-nav-source`), or is named a pager but is long. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =
@@ -261,7 +246,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** Whether an element that is called frame is a text: `layout-sidebar-top` may be all of an article. */
+/** True if an element with a boilerplate name is a text: `layout-sidebar-top` may hold a whole article. */
 export function isMisnamed(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;
@@ -271,7 +256,6 @@ export function isMisnamed(element: HtmlElement): boolean {
 
 const isCalledBody = oncePerPage((names) => BODY.test(names));
 
-/** How surely an element says of itself that it is the text of the page: 0 to 3. */
 export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {
   const { tag, attributes } = element;
   if (attributes.itemprop === 'articleBody') return 3;

@@ -1,10 +1,9 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { lengthOf } from '../parsing/white-space.ts';
 
-/** How an element is hidden: surely, by opacity or visibility alone, by the page's style sheet, by its name, or from screen readers only. */
+/** How an element is hidden: certainly, by opacity, by a style sheet, by name, for screen readers, or from them. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
-/** What the controls of a page open: ids that they name, and ids of what stands on the page. */
 export interface Openers {
   readonly named: Set<string>;
   readonly ids: Set<string>;
@@ -19,7 +18,7 @@ const NAMING: ReadonlySet<string> = new Set([
   'data-definition',
 ]);
 
-/** Notes an element that is seen; its `attributes` may open another one. An element has few, which are read one by one. */
+/** Records the attributes of a visible element, which may open a hidden one. Few enough to read all. */
 export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement): void {
   for (const name in attributes) {
     const value = attributes[name] as string;
@@ -31,15 +30,13 @@ export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement)
   }
 }
 
-/** Levels above something hidden at which its control may stand, and nodes of what may be or hold that control. */
+/** Maximum levels above a hidden element at which its control may stand, and maximum nodes of the control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
-/** Characters of a question that opens its answer. */
 const MAX_LABEL_CHARS = 300;
-/** Links may make up this share of something that is opened: menus and cards are opened too, and hold links. */
+/** Maximum share of links in opened content. Menus and cards open too, and consist of links. */
 const MOST_LINKED = 0.7;
 
-/** Whether something that people see opens a hidden element: a tab, a button, a question. */
 export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean {
   const { id, role, 'aria-labelledby': label } = element.attributes;
   if (
@@ -56,13 +53,12 @@ export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean
   return isBehindControl(element);
 }
 
-/** Names of what a tab, or a question above it, opens. */
 const PANEL =
   /(?:^|[\s_-])(?:tab-?(?:pane|panel)|(?:accordion|faq|toggle|collaps\w{1,8})[_-]{0,2}(?:item[_-]{1,2})?(?:answer|body|content|panel|text|inner))(?=\s|$)/i;
 
 const NOTE_NAME = /foot-?note|side-?note/i;
 
-/** Whether an element is the text of a note, in what shows its number. */
+/** True if an element is the text of a footnote inside the element that shows its number. */
 function isNoteInPlace({ tag, attributes, parentNode }: HtmlElement): boolean {
   return (
     tag === 'span' &&

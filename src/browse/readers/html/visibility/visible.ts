@@ -6,27 +6,24 @@ import { lengthTogether } from '../parsing/white-space.ts';
 import { isTitled } from './chrome.ts';
 import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
 
-/** Names that style sheets use for what is there for later, those of page builders' and shops' systems among them. */
 const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
-/** ... and for words that only screen readers say. */
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** ... and for what is shown all the same, on a wide screen. */
+/** Class names that show an element after all, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** With fewer characters left than this, what is shown without scripts is the page. */
+/** If fewer visible characters than this remain, the content of `<noscript>` is the page. */
 const MIN_CHARS = 200;
-/** What hides this share of a page's text is there to be shown by a script; so are parts of one kind that hide this share. */
+/** Minimum share of the page's text in hidden elements that a script must show: one element, or all faint ones. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
 /**
- * Takes out what a reader of the page does not see, so that it can't instruct the assistant that reads it: what is not text, what
- * attributes, inline styles or simple rules of <style> hide, and invisible characters. With `opens`, for whole pages: what a control
- * of the page opens (a tab, an answer under its question) is seen, and so is what hides so much of the page that a script shows it.
+ * Removes what visitors do not see, so that it cannot instruct the assistant that reads the page. `keepOpenable`, for whole
+ * pages, keeps what a visible control opens and hidden content so large that scripts must show it.
  */
 export function dropUnseen(root: HtmlElement, opens = false): void {
   const walk: Walk = {
@@ -38,13 +35,12 @@ export function dropUnseen(root: HtmlElement, opens = false): void {
   };
   visit(root, walk);
   const without = walk.scriptless.reduce((sum, element) => sum + textLength(element), 0);
-  // The text of a whole page is measured where something depends on it.
   if (walk.hidden.length > 0) {
     const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
     settle(walk, seen);
   }
   if (walk.scriptless.length === 0) return;
-  // What is shown without scripts repeats the page, unless it is all there is.
+  // The content of `<noscript>` repeats the page, unless there is nothing else.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) drop(element);
@@ -62,13 +58,11 @@ interface Walk {
   readonly rules: HidingRules;
   readonly openers: Openers;
   readonly opens: boolean;
-  /** The outermost elements that are hidden; whether they go is known when the whole page is. */
+  /** The outermost hidden elements. Whether they are removed is decided when the whole page is known. */
   readonly hidden: Hidden[];
-  /** <noscript>. */
   readonly scriptless: HtmlElement[];
 }
 
-/** Drops what is not text, below an element, and collects what is hidden. */
 function visit(root: HtmlElement, walk: Walk): void {
   for (let node = following(root, root); node; ) {
     let inside = true;
@@ -95,7 +89,7 @@ function visit(root: HtmlElement, walk: Walk): void {
   }
 }
 
-/** Drops what is hidden but for what is seen all the same; of that, the inside is read in the same way. */
+/** Removes the hidden elements, except those visible after all, whose content is examined in the same way. */
 function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
@@ -121,7 +115,6 @@ function settle(walk: Walk, seen: number): void {
   for (const { element } of walk.hidden.splice(0)) drop(element);
 }
 
-/** Times that what is hidden within something shown is judged. */
 const MAX_ROUNDS = 4;
 
 function isSeen({ element, how, chars }: Hidden, shown: number): boolean {
@@ -143,7 +136,7 @@ function textLength(element: HtmlElement): number {
   return lengthTogether(textsOf(element));
 }
 
-/** Drops an element; its parent counts the buttons and fields that it had. */
+/** Removes an element and counts a button or field in its parent. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     node.parentNode.controls++;
@@ -153,7 +146,7 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-/** What a box says that is there to show whether a task is done; one that can be ticked belongs to a form. */
+/** Returns `[x] ` or `[ ] ` for the checkbox of a task list, and '' for one that a visitor can tick in a form. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
   const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
@@ -163,7 +156,6 @@ function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   return attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
 
-/** Whether an element holds nothing to read. */
 function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'button') return !isTitled(element);
@@ -185,15 +177,12 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
   return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
 }
 
-/** Characters of a price that is shown in one way and said in another. */
+/** Maximum characters of a price that is written once for the eye and once for screen readers. */
 const MAX_SAID_CHARS = 60;
-/** ... and of a link from which on it says something. */
+/** Minimum characters of a link that is kept although it is hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/**
- * Whether people see what is kept from screen readers: beside it stands what is said in its place, as with prices, or it is a second link
- * of words to where a heading leads.
- */
+/** True if text is hidden from screen readers for a reason: an alternative stands beside it, or it is a second link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
@@ -217,7 +206,7 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** Whether a style hides by opacity or visibility, as what is faded in is hidden until then. */
+/** True if a style hides only by opacity or visibility, as elements are before they fade in. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }
@@ -225,7 +214,7 @@ function isFaint(style: string): boolean {
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
 const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
-/** Whether something in an element sets a size of its own, and so is seen though the element has none. */
+/** True if an element inside sets its own font size and so is visible although its parent's text has no size. */
 function hasSizes(element: HtmlElement): boolean {
   for (const node of descendants(element)) {
     if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;

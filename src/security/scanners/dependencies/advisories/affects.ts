@@ -4,15 +4,12 @@ import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
-/**
- * Whether an advisory holds for a package, by the algorithm of the OSV schema (section "Evaluation"): a version that
- * is listed, or one that any of the ranges takes in. Versions are compared by their ecosystem's own order.
- */
+/** True if an advisory applies to a package, by the algorithm of the OSV schema (section "Evaluation"). */
 export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Versions with the fix, newer than this one, the oldest first; none of them has the vulnerability again. */
+/** Returns the newer versions with the fix, oldest first, without those that are affected again. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -25,7 +22,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** The last affected version, where the record names no version with the fix. */
+/** Returns the last affected version, for a record that names no fixed version. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,
@@ -51,7 +48,6 @@ function within(
   order: (a: string, b: string) => number,
 ): boolean {
   const compared = events.map(([kind, at]) => ({ kind, at, side: at === '0' ? 1 : order(version, at) }));
-  // Events whose version cannot be compared are left out.
   const known = compared.filter(({ side }) => !Number.isNaN(side));
   const limits = compared.filter(({ kind, at }) => kind === 'limit' && at !== '*');
   if (limits.length > 0 && !limits.some(({ side }) => side < 0)) return false;
@@ -67,7 +63,7 @@ function within(
   return inside;
 }
 
-/** Order at one and the same version: fixed, then introduced again, then the last affected one. */
+/** Order of events at the same version: fixed, then introduced again, then last affected. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

@@ -3,30 +3,25 @@ import { AppError } from '../../../../errors.ts';
 import { defined } from '../../../../lib/defined.ts';
 import type { Fetched, FetchOptions } from '../../../../lib/network/fetch.ts';
 
-/** A fetch as sources use it. */
 export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
 
 export interface AskOptions {
   readonly fetch: Fetch;
-  /** As it is named in errors: `OSV`. */
   readonly name: string;
-  /** Base address, set by the operator: private addresses are allowed. */
+  /** Base URL. The operator sets it, so private addresses are allowed. */
   readonly url: string;
-  /** Milliseconds of one exchange. Default 30,000. */
+  /** Time limit of one request in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds before the second try. Default 1,000. */
+  /** Delay before the second attempt in milliseconds; default 1,000. */
   readonly pauseMs?: number;
 }
 
 const MAX_ANSWER_BYTES = 40_000_000;
 const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
-/** A scan does not wait longer than this for a service that asks for a pause. */
+/** Maximum delay in seconds that a service may ask for; a scan waits no longer. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/**
- * JSON from a service: a POST where there is a body. A busy service gets one more request. AppError `upstream`,
- * `rate_limited`, `timeout`, `too_large`.
- */
+/** Requests JSON; a busy service is asked once more. AppError `upstream`, `rate_limited`, `timeout`, `too_large`. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

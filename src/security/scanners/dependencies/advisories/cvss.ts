@@ -6,20 +6,20 @@ const VERSIONS = [
   ['CVSS:3.0/', calculator.Cvss3P0],
 ] as const;
 
-/** Base score of the first vector of the newest version among them; undefined where none can be read. */
+/** Returns the base score of the first vector of the newest CVSS version; undefined if none can be parsed. */
 export function cvssOf(vectors: readonly string[]): { score: number; vector: string } | undefined {
   for (const [prefix, Version] of VERSIONS) {
     const vector = vectors.find((one) => one.startsWith(prefix));
     if (vector === undefined || vector.length > 500) continue;
     try {
       const parsed = new Version(vector);
-      // A metric that is left out would count as harmless.
+      // A missing metric would count as harmless.
       if (!parsed.isBaseFullyDefined()) continue;
       const scores = parsed.calculateScores();
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
       if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
     } catch {
-      // A vector that lacks a part has no score; an older one may.
+      // An incomplete vector has no score; a vector of an older version may have one.
     }
   }
   return undefined;

@@ -5,11 +5,11 @@ import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-/** npm itself sends all names at once. */
+/** Maximum number of package names per request; npm itself sends all names at once. */
 const MAX_NAMES_PER_REQUEST = 1000;
 const MAX_ADVISORIES_PER_NAME = 1000;
 
-/** npm's bulk advisories, which `npm audit` asks too. */
+/** Creates a source that asks npm's bulk advisory endpoint, as `npm audit` does. */
 export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: "npm's registry" };
   return {
@@ -50,7 +50,6 @@ function versionsOf(packages: readonly PackageVersion[]): string[] {
   return [...new Set(packages.map(({ version }) => version))];
 }
 
-/** One advisory of the registry in the form of a record of OSV. */
 function readBulk(name: string, one: unknown): Advisory | undefined {
   const { id, url, title, severity, vulnerable_versions, cwe, cvss } = (one ?? {}) as Record<string, unknown>;
   if (typeof vulnerable_versions !== 'string' || vulnerable_versions.length > 2000) return undefined;
@@ -73,7 +72,6 @@ function readBulk(name: string, one: unknown): Advisory | undefined {
   return { ...advisory, malicious, affected: [{ ecosystem: 'npm', name, ranges, versions: [] }] };
 }
 
-/** An npm range as events: each alternative from its lowest version to its end. */
 function rangesOf(text: string): RangeEvent[][] {
   let range: semver.Range;
   try {
@@ -85,10 +83,8 @@ function rangesOf(text: string): RangeEvent[][] {
     let from: RangeEvent = ['introduced', '0'];
     const ends: RangeEvent[] = [];
     for (const { operator, semver: at } of alternative) {
-      // A comparator that accepts any version names none.
       if (!(at instanceof semver.SemVer)) continue;
       if (operator === '>=') from = ['introduced', at.version];
-      // The lowest version after it.
       else if (operator === '>') from = ['introduced', next(at)];
       else if (operator === '<') ends.push(['fixed', at.version.replace(/-0$/, '')]);
       else if (operator === '<=') ends.push(['last', at.version]);

@@ -15,16 +15,10 @@ import {
   type Part,
 } from './offline.ts';
 
-/** A database in the making, beside the one in use. */
 export interface OfflineBuild {
-  /** Later ones of the same id take the place of earlier ones. */
   put(advisory: Advisory): void;
-  /**
-   * Puts it in the place of the one in use, at once for all who read. Of ecosystems about which nothing came, what was
-   * known before stays. Gives what it has.
-   */
+  /** Replaces the database in use, atomically. Ecosystems without new advisories keep their old ones. */
   finish(now: number): OfflineEcosystem[];
-  /** Discards it; does nothing after the end. */
   drop(): void;
 }
 
@@ -36,18 +30,17 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
 
-/** In SQL, what stands before the colon of an ecosystem. */
 const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
-/** Begins a new database; throws the system's error where the folder takes none. */
+/** Starts a new database. Throws the system's error if the folder is not writable. */
 export function buildOffline(folder: string): OfflineBuild {
   makeFolder(folder);
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // No one reads it before it is in its place, and what a crash leaves is overwritten by the next update.
+  // No process reads the file before it is in place, and the next update overwrites what a crash leaves.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -76,7 +69,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Records of one ecosystem sometimes name packages of another; for those packages they are incomplete.
+    // Records of one ecosystem sometimes name packages of another, for which they are incomplete.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
@@ -104,7 +97,6 @@ export function buildOffline(folder: string): OfflineBuild {
   };
 }
 
-/** What the database in use has of ecosystems that are not in the new one. */
 function keepOthers(database: DatabaseSync, path: string): void {
   database.prepare('ATTACH ? AS old').run(path);
   database.exec(`
@@ -130,7 +122,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Versions that the ranges take in anyway are left out: most records list all of them besides. */
+/** Versions inside the ranges are left out, since most records also list all of them. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): Part {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

@@ -7,24 +7,20 @@ import { ECOSYSTEMS, type Ecosystem, type Family, familyOf, isWithin } from '../
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
-/** The database's file in the data folder; it can be deleted, and an update restores it. */
+/** File name of the database in the data folder. It can be deleted; an update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
-/** A file with another layout is not read; an update replaces it. */
+/** Layout version of the database. A file with another layout is not read; an update replaces it. */
 export const LAYOUT = 1;
 
-/** What the database has of one ecosystem. */
 export interface OfflineEcosystem {
-  /** All its releases together. */
+  /** The ecosystem's family; all its releases are counted together. */
   readonly ecosystem: Family;
   readonly advisories: number;
-  /** When it was brought up to date, in milliseconds. */
+  /** Time of the last update, in milliseconds. */
   readonly updatedAt: number;
 }
 
-/**
- * The part of an advisory that is kept besides its packages (each package has its own row): a list, since the names
- * of members would be most of it.
- */
+/** Stored part of an advisory without its packages. It is a list, since member names would take most of the space. */
 export type Body = readonly [
   summary: string,
   details: string,
@@ -34,19 +30,17 @@ export type Body = readonly [
   malicious: 0 | 1,
   level: Advisory['level'] | null,
 ];
-/** What is kept of a package in an advisory. */
 export type Part = Pick<Affected, 'ranges' | 'versions'>;
 
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Every ecosystem with its release, by steps through the index: there are some thousand among millions of rows. */
+/** Selects all ecosystems with their releases through the index: there are about a thousand among millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
   ) SELECT place FROM step WHERE place IS NOT NULL`;
 
-/** What is in the database; empty where there is none that can be read. */
 export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   const database = open(folder);
   if (!database) return [];
@@ -65,10 +59,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/**
- * Advisories out of the database that `magpie advisories update` makes, for the ecosystems that it has. It covers no release
- * of which it has nothing, so that what is not known of one is reported.
- */
+/** Creates a source that reads the offline database. A release without any entry is not covered, so it is reported. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
@@ -117,7 +108,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): 
   };
 }
 
-/** True of a database that is missing or damaged, too, which reports it when it is asked. */
+/** Returns true for a missing or damaged database too; the query then reports the problem. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;
@@ -153,7 +144,7 @@ function open(folder: string): DatabaseSync | undefined {
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
     if (layout === LAYOUT) return database;
   } catch {
-    // Truncated, or not a database at all.
+    // The file is truncated or not a database.
   }
   database?.close();
   return undefined;

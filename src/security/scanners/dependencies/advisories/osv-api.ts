@@ -8,13 +8,13 @@ import { isId, readOsvRecord } from './osv-record.ts';
 
 export type OsvApiOptions = Omit<AskOptions, 'name'>;
 
-/** The limit of the API. */
+/** Maximum number of queries per request, as limited by the API. */
 const MAX_QUERIES_PER_REQUEST = 1000;
-/** Bounds for one batch: a service that never ends its answer is not followed further. */
+/** Limits for one batch, which stop a service that never ends its answer. */
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** An advisory that changes gets a new `modified`, which is part of the cache's key. */
+/** Entries may live long, since a changed advisory has a new `modified`, which is part of the key. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 
@@ -23,14 +23,14 @@ interface Query {
   readonly token?: string;
 }
 
-/** OSV's API (https://google.github.io/osv.dev/api/): ids in batches, then each advisory once. */
+/** Asks OSV's API (https://google.github.io/osv.dev/api/) for ids in batches, then for each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({
     store: new BoundedMap(MAX_CACHED),
     ttl: CACHE_LIFETIME_MS,
   });
-  // The cache reports errors by this event; an entry that is lost is requested again.
+  // The cache reports errors by this event. They are ignored, since a lost entry is requested again.
   kept.on('error', () => {});
 
   async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
@@ -60,7 +60,6 @@ interface Named {
   readonly indexes: number[];
 }
 
-/** Ids with the packages that each names. */
 async function idsOf(
   ask: AskOptions,
   packages: readonly PackageVersion[],
@@ -115,7 +114,7 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Several at once; the first that fails ends the others, and what was found until then remains. */
+/** Requests several advisories concurrently. The first failure stops the others; what was found before it is kept. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,

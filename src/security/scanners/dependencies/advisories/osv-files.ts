@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
 
-/** Most bytes of one record, of all of them, and how many there may be: OSV has some 2,700,000. */
+/** Maximum size of one record and of all records, in bytes, and maximum number of records; OSV has about 2,700,000. */
 export interface OsvLimits {
   readonly record: number;
   readonly total: number;
@@ -14,10 +14,9 @@ export interface OsvLimits {
 
 export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
 
-/** Bytes that are unpacked at a time. */
 const CHUNK_BYTES = 1 << 18;
 
-/** The records of OSV's exports, as they come; the caller counts `Broken` ones. AppError `bad_request`. */
+/** Yields the records of OSV exports; an invalid or too large one is undefined. AppError `bad_request`. */
 export async function* osvRecords(
   path: string,
   signal: AbortSignal,
@@ -33,10 +32,9 @@ export async function* osvRecords(
   else yield* zipRecords(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), signal, limits);
 }
 
-/** The one way of packing that exports use. */
 const DEFLATE = 8;
 
-/** Hands on what is packed: zlib unpacks a small record in a fraction of the time that a decoder takes to be made. */
+/** Passes compressed data on: zlib decompresses a small record in less time than a decoder takes to be created. */
 class Packed implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};
@@ -45,7 +43,7 @@ class Packed implements UnzipDecoder {
   }
 }
 
-/** Files below it; links are not followed. */
+/** Reads all files below the folder; links are not followed. */
 async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimits): AsyncGenerator<unknown> {
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -66,12 +64,11 @@ async function* jsonFile(path: string, { record }: OsvLimits): AsyncGenerator<un
   yield size > record ? undefined : parsed(await readFile(path));
 }
 
-/** Bytes in pieces, for what came over the network. */
 export async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
-/** The JSON files of a ZIP archive, unpacked as it is read. AppError `bad_request` for what is none, or over a limit. */
+/** Yields the JSON files of a ZIP archive while reading it. AppError `bad_request` for no ZIP, or over a limit. */
 export async function* zipRecords(
   name: string,
   source: AsyncIterable<Uint8Array>,
@@ -130,7 +127,6 @@ export async function* zipRecords(
   if (count === 0) throw failure(first?.[0] === 0x50 ? 'holds no records' : 'is not a ZIP archive');
 }
 
-/** Undefined for what is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;

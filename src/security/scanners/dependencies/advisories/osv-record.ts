@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type Affected, comparedName, type RangeEvent } from './advisory.ts';
 
-/** Limits for one record: ten times what any real one has. */
+/** Limits for one record; real records stay below a tenth of them. */
 const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
@@ -18,10 +18,7 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ['negligible', 'low'],
 ]);
 
-/**
- * A record of the OSV schema (https://ossf.github.io/osv-schema/), as far as it is used here: undefined for one that was
- * withdrawn, names none of our ecosystems, or is not a record. Every field may have any type and is checked.
- */
+/** Reads a record of the OSV schema (https://ossf.github.io/osv-schema/); undefined if withdrawn or unusable. */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
   if (!isId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
@@ -31,7 +28,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
   const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
-  // Ubuntu has its own word in the place of a vector.
+  // Ubuntu states a severity word in place of a vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
@@ -47,7 +44,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** A distribution's record of one vulnerability names it as what is upstream: DEBIAN-CVE-2024-1 has CVE-2024-1. */
+/** A distribution's record of a single vulnerability names it as upstream: DEBIAN-CVE-2024-1 has CVE-2024-1. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(record, 'upstream').filter(isId);
   const aliases = listOf(record, 'aliases').filter(isId);
@@ -83,7 +80,7 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** `cwe_ids` of GitHub's records; RustSec and others have none. */
+/** GitHub's records have `cwe_ids`; those of RustSec and others have none. */
 function cweOf(own: unknown): string[] {
   const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
   return [
@@ -91,7 +88,7 @@ function cweOf(own: unknown): string[] {
   ];
 }
 
-/** One line without control characters, which a terminal or a model could interpret. */
+/** Returns one line without control characters, which a terminal or a model could interpret. */
 function plain(text: string, most: number): string {
   const line = text
     .slice(0, most * 4)

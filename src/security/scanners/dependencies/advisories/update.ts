@@ -8,24 +8,22 @@ import { OSV_LIMITS, type OsvLimits, osvRecords, pieces, zipRecords } from './os
 import { readOsvRecord } from './osv-record.ts';
 
 export interface UpdateOptions {
-  /** The data folder. */
   readonly folder: string;
   readonly fetch: Fetch;
-  /** Where OSV's exports are: `<url>/<ecosystem>/all.zip`. */
+  /** Base URL of OSV's exports: `<url>/<ecosystem>/all.zip`. */
   readonly exportUrl: string;
   readonly limits?: OsvLimits;
 }
 
 export interface UpdateRequest {
-  /** A ZIP file, a folder or an address of OSV records; OSV's own exports when left out. */
+  /** ZIP file, folder or URL of OSV records; OSV's own exports if absent. */
   readonly from?: string;
-  /** Which exports are fetched, by their names in OSV; those of registries of languages when left out. */
   readonly ecosystems?: readonly string[];
 }
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Advisories that were read, and records that were skipped: withdrawn, of other ecosystems, or not records. */
+  /** Number of advisories read, and of records skipped: withdrawn, of other ecosystems, or no records. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -35,14 +33,11 @@ export interface UpdateWatch {
   progress(message: string): void;
 }
 
-/** npm's export is the largest by far: some 250 MB in 2026. */
+/** Maximum size of an export in bytes; npm's, by far the largest, has about 250 MB in 2026. */
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/**
- * Builds the offline database from OSV records and replaces the old one. AppError `bad_request` for what cannot be read or is empty,
- * `upstream` and others from the network; the database in use then stays as it is.
- */
+/** Builds the offline database. AppError `bad_request`, `upstream` and others; the old database then stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = FETCHED }: UpdateRequest,
@@ -86,7 +81,7 @@ export async function updateAdvisories(
   }
 }
 
-/** The export that has an ecosystem, of all its releases together. AppError `bad_request` names those that there are. */
+/** Returns the family of an ecosystem, which names its export. AppError `bad_request` lists the known ecosystems. */
 function exportOf(stated: string): Family {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);

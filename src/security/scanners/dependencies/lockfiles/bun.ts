@@ -4,7 +4,7 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** `bun.lock`, the text form; `bun.lockb` is binary, and bun itself no longer writes it. */
+/** Reads `bun.lock`, the text form. `bun.lockb` is binary, and bun itself no longer writes it. */
 export const bun: LockfileReader = {
   kind: 'bun.lock',
   ecosystem: 'npm',
@@ -33,7 +33,7 @@ export const bun: LockfileReader = {
   },
 };
 
-/** An entry is a list: `name@version`, where it comes from, what it needs, its digest. */
+/** Reads an entry, which is a list: `name@version`, its source, its dependencies, its digest. */
 function packageOf({ items }: JsonArray, line: number) {
   const [stated, , , integrity] = items;
   if (typeof stated !== 'string') return undefined;
@@ -58,7 +58,6 @@ function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collec
   }
 }
 
-/** The nearest one upwards: `a/b` before `b`. */
 function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): number {
   for (let base = place; base !== ''; base = base.slice(0, Math.max(0, base.lastIndexOf('/')))) {
     const found = indexes.get(`${base}/${name}`);

@@ -5,7 +5,7 @@ import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn 
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
 
-/** `Cargo.lock`; members of the workspace have no source. */
+/** Reads `Cargo.lock`, in which workspace members have no source. */
 export const cargo: LockfileReader = {
   kind: 'Cargo.lock',
   ecosystem: 'crates.io',
@@ -45,7 +45,6 @@ export const cargo: LockfileReader = {
   },
 };
 
-/** What the manifest asks for, by the name in the registry. */
 function manifestNeeds(text: string | undefined): Map<string, { range: string; development: boolean }> {
   const directNeeds = new Map<string, { range: string; development: boolean }>();
   if (text === undefined) return directNeeds;
@@ -67,7 +66,6 @@ function manifestNeeds(text: string | undefined): Map<string, { range: string; d
   return directNeeds;
 }
 
-/** A package's name and version without the place that stands in brackets after them. */
 function withoutSource(stated: string): string {
   const at = stated.endsWith(')') ? stated.indexOf(' (') : -1;
   return at < 0 ? stated : stated.slice(0, at);

@@ -11,7 +11,7 @@ import {
   textsIn,
 } from './json-tree.ts';
 
-/** `composer.lock`, with the ranges of composer.json beside it. */
+/** Reads `composer.lock`, with the ranges of composer.json beside it. */
 export const composer: LockfileReader = {
   kind: 'composer.lock',
   ecosystem: 'Packagist',
@@ -28,7 +28,6 @@ export const composer: LockfileReader = {
     ] as const) {
       for (const entry of itemsIn(root, section)) {
         if (!isObject(entry)) continue;
-        // An entry's line is that of its name.
         const named = text.indexOf('"name"', entry.at);
         const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), development);
         const own = collector.addPackage(one);

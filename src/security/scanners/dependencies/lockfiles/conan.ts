@@ -2,11 +2,11 @@ import type { Lines } from '../../../trees/lines.ts';
 import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** `zlib/1.2.11@user/channel#revision%time`: only without a user it is ConanCenter's. */
+/** Matches `zlib/1.2.11@user/channel#revision%time`. Only a reference without a user is from ConanCenter. */
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
-/** Items of a list that are not found in its text; behind them all stand on the line of the last one that was. */
+/** Maximum number of items not found in the text; after that, all items get the line of the last one found. */
 const MAX_MISSED = 20;
 
 interface Reference {
@@ -21,7 +21,7 @@ function read(reference: string): Reference | undefined {
   return user === undefined || user === '_' ? { name, version } : { name, version, local: true };
 }
 
-/** `conan.lock` of Conan 1, with a graph, and of Conan 2, with lists. */
+/** Reads `conan.lock`, a graph in Conan 1 and lists in Conan 2. */
 export const conanLock: LockfileReader = {
   kind: 'conan.lock',
   ecosystem: 'ConanCenter',
@@ -66,7 +66,7 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Each is searched for behind the one before it, so that the text is read once; one that is written otherwise, to the end.
+    // Items are searched for in order, so that the text is read once; one spelt otherwise costs a search to the end.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
@@ -74,7 +74,7 @@ function addList(
   }
 }
 
-/** `conanfile.txt`, whose lists mostly name single versions. */
+/** Reads `conanfile.txt`, whose lists mostly name single versions. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

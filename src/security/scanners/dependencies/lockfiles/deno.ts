@@ -2,7 +2,7 @@ import { createCollector, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** `deno.lock` in its versions 3 to 5: the packages that are from npm. */
+/** Reads the npm packages of `deno.lock`, versions 3 to 5. */
 export const deno: LockfileReader = {
   kind: 'deno.lock',
   ecosystem: 'npm',
@@ -25,7 +25,7 @@ export const deno: LockfileReader = {
         ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
       });
       indexes.set(key, index);
-      // Where one version alone is there, it is named without it.
+      // A package with only one version is referred to without it.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {
@@ -48,7 +48,7 @@ export const deno: LockfileReader = {
   },
 };
 
-/** A list of names since version 4, names with what they stand for before. */
+/** Dependencies are a list of names since version 4, and a map of names before. */
 function needsOf(entry: Json): string[] {
   const listed = [...itemsIn(entry, 'dependencies'), ...objectIn(entry, 'dependencies').members.values()];
   return listed.filter((one) => typeof one === 'string');

@@ -4,11 +4,10 @@ import { hexHash, withHashes } from './hashes.ts';
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
 const NEED = /^ {6}([\w.-]{1,200})(?: \(([^()]{1,300})\))?$/;
 const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-f]{64}))?$/;
-/** What a gem is built for comes after its version. */
 const PLATFORM =
   /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w{1,20})(?:[-_].*)?$/s;
 
-/** `Gemfile.lock`, also under the name gems.locked. */
+/** Reads `Gemfile.lock`, also under the name gems.locked. */
 export const gemfile: LockfileReader = {
   kind: 'Gemfile.lock',
   ecosystem: 'RubyGems',
@@ -51,7 +50,6 @@ export const gemfile: LockfileReader = {
   },
 };
 
-/** SHA-256 of each gem, by `name version`. */
 function checksums(lines: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   const from = lines.indexOf('CHECKSUMS');

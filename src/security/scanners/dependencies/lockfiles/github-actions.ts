@@ -1,11 +1,11 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 
-/** `owner/name` and what follows the @, with or without a part of the repository between them. */
+/** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
-/** A tag that names one release: `v4` moves on with each. */
+/** Matches a tag of a single release; a tag such as `v4` moves with each release. */
 const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;
 
-/** Actions that workflows of GitHub use by the tag of a release, or by a commit with the tag as a comment. */
+/** Reads the actions in GitHub workflows that are used by a release tag, or by a commit with the tag in a comment. */
 export const githubActions: LockfileReader = {
   kind: 'GitHub workflow',
   ecosystem: 'GitHub Actions',

@@ -1,6 +1,6 @@
 import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
 
-/** Since this version of Go, go.mod lists all that is built, and go.sum much that is not. */
+/** Since this version of Go, go.mod lists everything that is built. go.sum also lists much that is not. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 interface Module {
@@ -10,7 +10,7 @@ interface Module {
   readonly direct: boolean;
 }
 
-/** `go.mod`: what is built, since Go 1.17 with what is needed by others. */
+/** Reads `go.mod`: the modules that are built, since Go 1.17 including indirect ones. */
 export const goMod: LockfileReader = {
   kind: 'go.mod',
   ecosystem: 'Go',
@@ -34,7 +34,7 @@ export const goMod: LockfileReader = {
   },
 };
 
-/** `go.sum`, where go.mod does not list all, or is not there: of each module the newest version. */
+/** Reads `go.sum` if go.mod is incomplete or missing: the newest version of each module. */
 export const goSum: LockfileReader = {
   kind: 'go.sum',
   ecosystem: 'Go',
@@ -53,7 +53,7 @@ export const goSum: LockfileReader = {
       if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
         continue;
       const known = newest.get(name);
-      // Written in ascending order.
+      // Versions are in ascending order.
       if (!known || known.line < line) newest.set(name, { version, line });
     }
     for (const [name, { version, line }] of newest)
@@ -104,7 +104,7 @@ function readDirective(
   }
 }
 
-/** As OSV writes them: without the `v`, and without what only says that the version is older than modules. */
+/** Returns the version in OSV's form: without the `v`, and without the suffix of modules older than Go modules. */
 function plain(version: string): string {
   return version.replace(/^v/, '').replace(/\+incompatible$/, '');
 }
@@ -114,7 +114,7 @@ function* linesOf(text: string): Generator<{ line: number; words: string[]; comm
   for (const raw of text.split('\n')) {
     line++;
     const cut = raw.indexOf('//');
-    // An address in a path has no slashes side by side, a comment has a space before it or begins the line.
+    // A path contains no double slash, so `//` starts a comment.
     const content = cut < 0 ? raw : raw.slice(0, cut);
     const words = content.split(/\s+/).filter((word) => word !== '');
     const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'));

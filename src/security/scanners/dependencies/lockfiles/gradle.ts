@@ -1,6 +1,6 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 
-/** `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
+/** Reads `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
 export const gradle: LockfileReader = {
   kind: 'gradle.lockfile',
   ecosystem: 'Maven',
@@ -10,7 +10,7 @@ export const gradle: LockfileReader = {
     ),
   parse(text, { path }) {
     const collector = createCollector();
-    // Packages that only build the project are not shipped with it.
+    // Packages that are only used to build the project are not shipped with it.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;
     let line = 0;

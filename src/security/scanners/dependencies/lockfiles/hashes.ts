@@ -7,17 +7,16 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
   ['sha384', ['SHA-384', 96]],
   ['sha512', ['SHA-512', 128]],
 ]);
-/** Digests that are kept of one package: a Python package has an archive for each platform. */
+/** Maximum number of digests kept for one package; a Python package has an archive for each platform. */
 const MAX_HASHES = 30;
 
-/** A digest in hex; nothing when it is not one of that algorithm. */
 export function hexHash(algorithm: string, content: string): Hash[] {
   const [alg, digits] = ALGORITHMS.get(algorithm.toLowerCase()) ?? [];
   const hex = content.toLowerCase();
   return alg && hex.length === digits && /^[0-9a-f]+$/.test(hex) ? [{ alg, content: hex }] : [];
 }
 
-/** Subresource integrity, as npm and its kin write it: `sha512-<base64>`, several with spaces between. */
+/** Parses subresource integrity as npm and others write it: `sha512-<base64>`, several separated by spaces. */
 export function integrityHashes(integrity: string | undefined): Hash[] {
   if (integrity === undefined || integrity.length > 1000) return [];
   return integrity.split(/\s+/).flatMap((one) => {
@@ -26,7 +25,7 @@ export function integrityHashes(integrity: string | undefined): Hash[] {
   });
 }
 
-/** `sha256:<hex>`, as Python's tools write it; at most 30, each once. */
+/** Parses `sha256:<hex>` as Python's tools write it; at most 30 digests, without duplicates. */
 export function colonHashes(texts: Iterable<string>): Hash[] {
   const found = new Map<string, Hash>();
   for (const text of texts) {
@@ -37,7 +36,6 @@ export function colonHashes(texts: Iterable<string>): Hash[] {
   return [...found.values()];
 }
 
-/** The member for a package: nothing where there is none. */
 export function withHashes(hashes: readonly Hash[]): { readonly hashes?: readonly Hash[] } {
   return hashes.length > 0 ? { hashes } : {};
 }

@@ -1,9 +1,9 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 
-/** `any.aeson ==2.1.2.1`, and the same without `any.`, which holds for the project alone. */
+/** Matches `any.aeson ==2.1.2.1`, or the same without `any.`, which applies only to the project. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
-/** `cabal.project.freeze`: constraints with commas between them, a line each. */
+/** Reads `cabal.project.freeze`: comma-separated constraints, one on each line. */
 export const cabalFreeze: LockfileReader = {
   kind: 'cabal.project.freeze',
   ecosystem: 'Hackage',
@@ -22,10 +22,10 @@ export const cabalFreeze: LockfileReader = {
   },
 };
 
-/** `aeson-2.1.2.1@sha256:...`, with a revision of its description or without. */
+/** Matches `aeson-2.1.2.1@sha256:...`, with or without a revision. */
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
-/** `stack.yaml.lock`: what a project takes beside its snapshot, whose packages only Stackage lists. */
+/** Reads `stack.yaml.lock`: the packages beside a project's snapshot, whose own packages only Stackage lists. */
 export const stackLock: LockfileReader = {
   kind: 'stack.yaml.lock',
   ecosystem: 'Hackage',
@@ -40,7 +40,7 @@ export const stackLock: LockfileReader = {
       if (line === 'snapshots:') snapshots = true;
       const [, name, version] = HACKAGE.exec(line) ?? [];
       if (name === undefined || version === undefined || seen.has(`${name} ${version}`)) return;
-      // It stands there as it was asked for, and once more as it was resolved.
+      // Each package is listed twice, as requested and as resolved.
       seen.add(`${name} ${version}`);
       collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
     });

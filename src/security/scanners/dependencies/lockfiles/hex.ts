@@ -1,11 +1,10 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 
-/** A line of the map: `"name": {:hex, :package, "1.0.0", ...`, or `{:git, ...`. */
+/** Matches a line of the map: `"name": {:hex, :package, "1.0.0", ...` or `{:git, ...`. */
 const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
-/** What it needs: `{:name, "~> 1.0", [`. */
+/** Matches a dependency: `{:name, "~> 1.0", [`. */
 const NEED = /\{:(\w{1,200}), "([^"]{0,200})"/g;
 
-/** `mix.lock` of Elixir, a line for each package. */
 export const hex: LockfileReader = {
   kind: 'mix.lock',
   ecosystem: 'Hex',

@@ -1,22 +1,17 @@
 import { Broken } from '../locked.ts';
 
-/** One line of a file that nests by indentation, with what stands below it. */
+/** A line of a file that nests by indentation, with the lines nested below it. */
 export interface Entry {
   readonly key: string;
-  /** Without quotes; undefined where the line ends with its colon. */
+  /** Value without quotes; undefined if the line ends with its colon. */
   readonly value: string | undefined;
-  /** From 1. */
   readonly line: number;
   readonly entries: Entry[];
 }
 
 const MAX_DEPTH = 50;
 
-/**
- * What yarn and pnpm write: maps within maps, a line each, texts plain or in quotes. That is a small part of YAML,
- * which this reads some fifty times faster than a parser of all of YAML, without references or expansion. Linear. `Broken`
- * names the line that is not an entry.
- */
+/** Parses the small part of YAML that yarn and pnpm write, fast and without references. Throws `BrokenLockfileError`. */
 export function parseIndented(text: string): Entry[] {
   const root: Entry = { key: '', value: undefined, line: 0, entries: [] };
   const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
@@ -44,7 +39,7 @@ export function parseIndented(text: string): Entry[] {
   return root.entries;
 }
 
-/** `key: value`, `key value` as yarn 1 has it, and `? key` for keys that are long. */
+/** Parses `key: value`, yarn 1's `key value`, and `? key` for long keys. */
 function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
   const text = content.startsWith('? ') ? `${content.slice(2)}:` : content;
   const quoted = closing(text, 0);
@@ -59,7 +54,6 @@ function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
   return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
 }
 
-/** Just past the end of a text in quotes that begins there; -1 where none does. */
 function closing(text: string, from: number): number {
   const mark = text[from];
   if (mark !== '"' && mark !== "'") return -1;
@@ -76,17 +70,15 @@ function unquoted(text: string): string {
   return text[0] === '"' ? inner.replace(/\\(["\\/])/g, '$1') : inner.replaceAll("''", "'");
 }
 
-/** The entry of that name, the first of several. */
 export function entryIn(entries: readonly Entry[], key: string): Entry | undefined {
   return entries.find((entry) => entry.key === key);
 }
 
-/** The value of the entry of that name. */
 export function valueIn(entries: readonly Entry[], key: string): string | undefined {
   return entryIn(entries, key)?.value;
 }
 
-/** `{a: b, c: d}` in one line, as pnpm writes what is short. */
+/** Parses `{a: b, c: d}` on one line, which pnpm writes for short maps. */
 export function inlineMap(value: string | undefined): Map<string, string> {
   const members = new Map<string, string>();
   if (!value?.startsWith('{') || !value.endsWith('}')) return members;

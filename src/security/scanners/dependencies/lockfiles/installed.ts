@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Ecosystem, ecosystemOf, type Family } from '../ecosystem.ts';
 import { createCollector, type LockfileReader, type ParseContext } from '../locked.ts';
 
-/** Distributions by the `ID` of their os-release, with how many numbers of `VERSION_ID` name a release. */
+/** Distributions by the `ID` in os-release, with the number of `VERSION_ID` parts that identify a release. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: Family, numbers: number]>> = {
   debian: ['Debian', 1],
   ubuntu: ['Ubuntu', 2],
@@ -17,7 +17,7 @@ const DISTRIBUTIONS: Readonly<Record<string, readonly [family: Family, numbers: 
 const ADVICE =
   'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
-/** The distribution that an unpacked image is of; a text that says why it is not known. */
+/** Returns the distribution of an unpacked image, or in `why` the reason why it is unknown. */
 function distributionOf(release: string | undefined): {
   readonly ecosystem?: Ecosystem;
   readonly why: string;
@@ -43,10 +43,9 @@ function distributionOf(release: string | undefined): {
   return ecosystem ? { ecosystem, why: '' } : { why: `etc/os-release names no release of ${family}` };
 }
 
-/** Beside a list of installed packages, by how deep it lies. */
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // In most images the first is a link to the second, and links are not followed.
+  // In most images the first path is a link to the second, and links are not followed.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -55,7 +54,6 @@ function releaseBeside({ beside }: ParseContext, depth: number): string | undefi
   return beside(first) ?? beside(second);
 }
 
-/** Paragraphs with an empty line between them, of `Name: value` lines. */
 function* paragraphsOf(
   text: string,
 ): Generator<{ readonly line: number; readonly fields: Map<string, string> }> {
@@ -71,7 +69,6 @@ function* paragraphsOf(
       continue;
     }
     const colon = content.indexOf(':');
-    // A line that begins with a space continues a description.
     if (colon > 0 && !/^\s/.test(content))
       fields.set(content.slice(0, colon), content.slice(colon + 1).trim());
   }
@@ -96,7 +93,7 @@ function installed(
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
         const [name = '', version = ''] = read(fields) ?? [];
-        // Advisories are of source packages, of which several are made.
+        // Advisories are about source packages, and one source package builds several packages.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
         collector.addPackage({
@@ -112,7 +109,7 @@ function installed(
   };
 }
 
-/** `zlib (1:1.2.13-1)`: the source package, with its version where that differs. */
+/** Matches `zlib (1:1.2.13-1)`: the source package, with its version if that differs. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
@@ -123,21 +120,20 @@ function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, s
   return [source ?? fields.get('Package') ?? '', sourceVersion ?? version];
 }
 
-/** Packages that are installed in an unpacked image of Debian or Ubuntu. */
 export const dpkgStatus = installed(
   'dpkg status',
   (path) => isAt(path, 'var/lib/dpkg/status'),
   3,
   debianPackage,
 );
-/** The same of images without a package manager: a file for each package. */
+/** Reads the installed packages of an image without a package manager, which has a file for each package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),
   4,
   debianPackage,
 );
-/** Packages that are installed in an unpacked image of Alpine and its kin: `P` name, `V` version, `o` the source package. */
+/** Reads the packages of an unpacked Alpine-like image: `P` is the name, `V` the version, `o` the source package. */
 export const apkInstalled = installed(
   'apk installed',
   (path) => isAt(path, 'lib/apk/db/installed'),
@@ -145,7 +141,6 @@ export const apkInstalled = installed(
   (fields) => [fields.get('o') ?? fields.get('P') ?? '', fields.get('V') ?? ''],
 );
 
-/** In the root of an image, wherever that was unpacked. */
 function isAt(path: string, place: string): boolean {
   return path === place || path.endsWith(`/${place}`);
 }

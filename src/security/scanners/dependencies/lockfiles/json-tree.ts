@@ -3,7 +3,7 @@ import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { Broken } from '../locked.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
-/** Members in a Map, so that no name is special; `at` is where it begins. */
+/** A JSON object. Members are in a Map, so that no name is special; `at` is the object's offset in the text. */
 export interface JsonObject {
   readonly at: number;
   readonly members: ReadonlyMap<string, Json>;
@@ -13,7 +13,6 @@ export interface JsonArray {
   readonly items: readonly Json[];
 }
 
-/** An object or a list while it is read. */
 interface Draft {
   readonly value: JsonObject | JsonArray;
   readonly members?: Map<string, Json>;
@@ -21,10 +20,10 @@ interface Draft {
 }
 
 const MAX_DEPTH = 200;
-/** Bounds the memory that one file takes. */
+/** Maximum number of values, which limits the memory that one file takes. */
 const MAX_VALUES = 5_000_000;
 
-/** What a parser's error says about the line; errors that are not here (control characters in a text) do no harm. */
+/** Texts for the parser's error codes. Codes that are missing here (control characters in a text) are harmless. */
 const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [1, 'has something that is not a value'],
   [2, 'has something that is not a value'],
@@ -42,10 +41,7 @@ const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [15, 'has a text with an escape that JSON does not know'],
 ]);
 
-/**
- * JSON with the offsets of its values, which `JSON.parse` does not give. Comments and trailing commas are accepted, as
- * bun writes them. Linear. `Broken` names the line of what is not JSON.
- */
+/** Parses JSON with offsets; accepts comments and trailing commas, as bun writes them. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
   const lines = linesOf(text);
   const broken = (at: number, what: string) =>
@@ -98,26 +94,22 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && 'members' in value;
 }
 
-/** A member that is an object; an empty one otherwise. */
 export function objectIn(value: Json | undefined, name: string): JsonObject {
   const member = isObject(value) ? value.members.get(name) : undefined;
   return isObject(member) ? member : { at: 0, members: new Map() };
 }
 
-/** A member that is a text. */
 export function textIn(value: Json | undefined, name: string): string | undefined {
   const member = isObject(value) ? value.members.get(name) : undefined;
   return typeof member === 'string' ? member : undefined;
 }
 
-/** Members of an object member that are texts: ranges by name. */
 export function textsIn(value: Json | undefined, name: string): [string, string][] {
   return [...objectIn(value, name).members].flatMap(([key, member]): [string, string][] =>
     typeof member === 'string' ? [[key, member]] : [],
   );
 }
 
-/** Items of an array member. */
 export function itemsIn(value: Json | undefined, name: string): readonly Json[] {
   const member = isObject(value) ? value.members.get(name) : undefined;
   return typeof member === 'object' && member !== null && 'items' in member ? member.items : [];

@@ -1,7 +1,7 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { allHeaderLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
-/** `Manifest.toml` of Julia; its standard library has a version only where that is one of its own. */
+/** Reads Julia's `Manifest.toml`. Packages of the standard library without a version of their own are skipped. */
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
   ecosystem: 'Julia',
@@ -10,7 +10,7 @@ export const julia: LockfileReader = {
   parse(text, { beside }) {
     const root = parseToml(text);
     const collector = createCollector();
-    // Since its second form, packages stand in a table of their own.
+    // Since manifest format 2, packages are in a table of their own.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
     const headers = allHeaderLines(text);
@@ -38,7 +38,7 @@ export const julia: LockfileReader = {
   },
 };
 
-/** A list of names, or a table of them with their ids where a name is not the only one. */
+/** Dependencies are a list of names, or a table of names and ids if a name is ambiguous. */
 function needsOf(entry: Table): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];

@@ -1,7 +1,6 @@
 import type { DirectNeed } from '../locked.ts';
 import { parseJson, textsIn } from './json-tree.ts';
 
-/** What a package.json asks for. */
 export function npmManifestNeeds(manifest: string | undefined): DirectNeed[] {
   if (manifest === undefined) return [];
   const { root } = parseJson(manifest);

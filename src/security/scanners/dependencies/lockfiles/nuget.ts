@@ -4,7 +4,7 @@ import { hexHash, withHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type Element, parseXml, textOf } from './xml-tree.ts';
 
-/** `packages.lock.json`: by the framework that is built for. */
+/** Reads `packages.lock.json`, which lists packages by target framework. */
 export const nugetLock: LockfileReader = {
   kind: 'packages.lock.json',
   ecosystem: 'NuGet',
@@ -44,7 +44,6 @@ function addFramework(framework: JsonObject, lines: Lines, collector: Collector)
   }
 }
 
-/** `packages.config` of older projects. */
 export const nugetConfig: LockfileReader = {
   kind: 'packages.config',
   ecosystem: 'NuGet',
@@ -63,7 +62,6 @@ export const nugetConfig: LockfileReader = {
   },
 };
 
-/** Project files and `Directory.Packages.props`, where there is no lockfile. */
 export const nugetProject: LockfileReader = {
   kind: 'project file',
   ecosystem: 'NuGet',
@@ -89,7 +87,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // With central management the version is in Directory.Packages.props.
+          // With central package management the version is in Directory.Packages.props.
           if (range !== undefined) unknown++;
           continue;
         }
@@ -104,7 +102,7 @@ export const nugetProject: LockfileReader = {
   },
 };
 
-/** NuGet takes the lowest version that a range allows: `1.2` and `[1.2,2.0)` are 1.2. */
+/** Returns the lowest version that a range allows, which NuGet installs: 1.2 for `1.2` and `[1.2,2.0)`. */
 function leastOf(range: string): string | undefined {
   const [, least] = /^\[?\s*(\d[\w.+-]*)\s*(?:,[^,]*)?[\])]?$/.exec(range.trim()) ?? [];
   return least;

@@ -1,11 +1,10 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 
-/** `"dune" {= "3.7.0"}`, with other conditions beside it. */
+/** Matches `"dune" {= "3.7.0"}`, also with further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
-/** Lists that name packages: of those that only conflict, none is installed. */
+/** Matches the start of lists of packages. Packages in `conflicts` and similar lists are not installed. */
 const DEPENDS = /^(depends|depopts|pin-depends|conflicts)\s*:/;
 
-/** `<name>.opam.locked` of OCaml, which `opam lock` writes. */
 export const opam: LockfileReader = {
   kind: 'opam.locked',
   ecosystem: 'opam',

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, text
 const FOLDER = 'node_modules/';
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
-/** npm's lockfile in its versions 1 to 3. */
+/** Reads npm's lockfile, versions 1 to 3. */
 export const packageLock: LockfileReader = {
   kind: 'package-lock.json',
   ecosystem: 'npm',
@@ -21,7 +21,7 @@ export const packageLock: LockfileReader = {
   },
 };
 
-/** Versions 2 and 3: by the folder where each is. */
+/** Reads versions 2 and 3, which list packages by their folder. */
 function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Locked {
   const collector = createCollector();
   const indexes = new Map<string, number>();
@@ -49,7 +49,6 @@ function addLinks(
   collector: Collector,
 ): void {
   const own = indexes.get(path) ?? -1;
-  // The project itself, and its workspaces.
   const isRoot = !path.includes(FOLDER);
   for (const kind of KINDS) {
     if (kind === 'devDependencies' && !isRoot) continue;
@@ -62,7 +61,7 @@ function addLinks(
   }
 }
 
-/** Where Node would find it from there: the nearest folder upwards. */
+/** Returns the package that Node would find from the folder: the nearest one going upwards. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);
@@ -93,7 +92,7 @@ interface Level {
   readonly indexes: Map<string, number>;
 }
 
-/** Version 1: packages within packages. */
+/** Reads version 1, in which packages are nested. */
 function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: JsonObject) => number): Locked {
   const collector = createCollector();
   const levels: { readonly level: Level; readonly own: number; readonly entry: JsonObject }[] = [];

@@ -4,7 +4,6 @@ import { pythonName, pythonRequirement } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
-/** `pdm.lock`. */
 export const pdm: LockfileReader = {
   kind: 'pdm.lock',
   ecosystem: 'PyPI',
@@ -13,7 +12,7 @@ export const pdm: LockfileReader = {
   parse: (text, { beside }) => readPackages(text, 'package', beside('pyproject.toml')),
 };
 
-/** `pylock.toml` (PEP 751), which pip, uv and pdm write. */
+/** Reads `pylock.toml` (PEP 751), which pip, uv and pdm write. */
 export const pylock: LockfileReader = {
   kind: 'pylock.toml',
   ecosystem: 'PyPI',
@@ -22,7 +21,7 @@ export const pylock: LockfileReader = {
   parse: (text, { beside }) => readPackages(text, 'packages', beside('pyproject.toml')),
 };
 
-/** Both are lists of packages with files, and what each needs as names, requirements or tables. */
+/** Reads a list of packages with their files. Dependencies are names, requirements or tables. */
 function readPackages(text: string, list: string, project: string | undefined) {
   const root = parseToml(text);
   const lines = headerLines(text, `[[${list}]]`);

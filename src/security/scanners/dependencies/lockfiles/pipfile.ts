@@ -4,7 +4,6 @@ import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
 import { isTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
-/** `Pipfile.lock`, with the ranges of the Pipfile beside it. */
 export const pipfile: LockfileReader = {
   kind: 'Pipfile.lock',
   ecosystem: 'PyPI',

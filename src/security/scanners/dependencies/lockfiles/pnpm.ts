@@ -10,7 +10,7 @@ import { type Entry, entryIn, inlineMap, parseIndented, valueIn } from './indent
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** `pnpm-lock.yaml` in its versions 5 to 9. */
+/** Reads `pnpm-lock.yaml`, versions 5 to 9. */
 export const pnpm: LockfileReader = {
   kind: 'pnpm-lock.yaml',
   ecosystem: 'npm',
@@ -22,7 +22,7 @@ export const pnpm: LockfileReader = {
     const put = (entry: Entry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
-      // The same package for several sets of peers.
+      // The same package may be listed for several sets of peer dependencies.
       if (indexes.has(place)) return;
       indexes.set(place, collector.addPackage(one));
       indexes.set(`${one.name}@${one.version}`, indexes.get(place) ?? -1);
@@ -49,7 +49,6 @@ export const pnpm: LockfileReader = {
 
 type IndexOf = (name: string, version: string) => number;
 
-/** What one project of the repository asks for. */
 function addDirectNeeds(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
@@ -62,7 +61,7 @@ function addDirectNeeds(entries: readonly Entry[], indexOf: IndexOf, collector: 
   }
 }
 
-/** A place without the part that distinguishes sets of peers: `(react@18.0.0)`, and `_react@18.0.0` in version 5. */
+/** Removes the set of peer dependencies from a key: `(react@18.0.0)`, or `_react@18.0.0` in version 5. */
 function plain(place: string): string {
   const bracket = place.indexOf('(');
   const end = bracket < 0 ? place : place.slice(0, bracket);
@@ -72,7 +71,7 @@ function plain(place: string): string {
   return (version ? end.slice(0, under) : end).replace(/^\//, '');
 }
 
-/** `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
+/** Reads a package from its key: `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
 function packageOf({ key, line, entries }: Entry): Omit<LockedPackage, 'asked' | 'needs'> {
   const place = plain(key);
   const at = place.indexOf('@', 1);

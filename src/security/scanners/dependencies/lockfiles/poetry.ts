@@ -4,7 +4,6 @@ import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
 import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
-/** `poetry.lock` of Poetry 1 and 2. */
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',
   ecosystem: 'PyPI',
@@ -47,7 +46,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** Poetry 1 wrote a category, 2 writes groups; versions between them wrote neither. */
+/** Poetry 1 wrote a category and Poetry 2 writes groups; versions between them wrote neither. */
 function developmentOf(entry: Table): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

@@ -2,10 +2,9 @@ import { linesOf } from '../../../trees/lines.ts';
 import { Broken, createCollector, type LockfileReader } from '../locked.ts';
 import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
 
-/** Properties within properties that are followed. */
 const MAX_PROPERTY_DEPTH = 8;
 
-/** `pom.xml`: direct dependencies; only Maven knows theirs. */
+/** Reads the direct dependencies in `pom.xml`; indirect ones are known only to Maven. */
 export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',
@@ -27,7 +26,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // A range is not a version, and versions of a parent or another POM are not known here.
+      // A range is not a version, and versions in a parent or another POM are unknown here.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.addPackage({
@@ -60,7 +59,7 @@ function propertiesOf(project: Element): Map<string, string> {
   return properties;
 }
 
-/** Properties put in; what refers to itself stays as it is. */
+/** Replaces properties by their values; a property that refers to itself is left. */
 function filled(text: string, properties: ReadonlyMap<string, string>): string {
   let result = text;
   for (let step = 0; step < MAX_PROPERTY_DEPTH && result.includes('${') && result.length < 1000; step++)

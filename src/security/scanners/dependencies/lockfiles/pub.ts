@@ -1,7 +1,7 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
-/** `pubspec.lock` of Dart and Flutter; it does not say what needs what. */
+/** Reads `pubspec.lock` of Dart and Flutter, which does not list dependencies between packages. */
 export const pub: LockfileReader = {
   kind: 'pubspec.lock',
   ecosystem: 'Pub',

@@ -1,9 +1,9 @@
-/** A Python package's name as PEP 503 compares it. */
+/** Normalises a Python package name by PEP 503. */
 export function pythonName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** Name and range of a requirement as PEP 508 writes it; undefined for an address or what is none. */
+/** Parses name and range of a PEP 508 requirement; undefined for a URL or an invalid text. */
 export function pythonRequirement(text: string): { name: string; range: string } | undefined {
   const [whole, name = ''] = /^\s*([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\])?/.exec(text) ?? [];
   if (whole === undefined) return undefined;

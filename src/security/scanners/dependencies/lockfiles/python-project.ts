@@ -2,7 +2,7 @@ import type { DirectNeed } from '../locked.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
-/** What a pyproject.toml asks for: by PEP 621, PEP 735 and Poetry. */
+/** Returns the direct dependencies in a pyproject.toml, by PEP 621, PEP 735 and Poetry's own tables. */
 export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
   if (text === undefined) return [];
   const root = parseToml(text);
@@ -29,7 +29,7 @@ function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
   });
 }
 
-/** Poetry's `^1.2` and `~1.2` as they are; `range.ts` knows them. */
+/** Poetry's ranges `^1.2` and `~1.2` stay as written; `isVersionInRange` understands them. */
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
   return Object.entries(table).flatMap(([name, one]) => {
     const range = isTable(one) ? stringIn(one, 'version') : one;

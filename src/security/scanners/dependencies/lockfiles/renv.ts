@@ -1,7 +1,7 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** `renv.lock` of R, whose packages are of CRAN, Bioconductor, or from git. */
+/** Reads R's `renv.lock`, whose packages are from CRAN, Bioconductor or git. */
 export const renv: LockfileReader = {
   kind: 'renv.lock',
   ecosystem: 'CRAN',
@@ -18,7 +18,7 @@ export const renv: LockfileReader = {
         version: textIn(one, 'Version') ?? '',
         line: lines.lineAt(one.at),
         ...(source === 'Bioconductor' ? { ecosystem: 'Bioconductor' as const } : {}),
-        // From git, a folder or an address: of no registry.
+        // Packages from git, a folder or a URL are in no registry.
         ...(source === 'Repository' || source === 'Bioconductor' ? {} : { local: true as const }),
       });
       return [{ name, one, index }];

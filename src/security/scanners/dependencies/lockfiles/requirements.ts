@@ -6,7 +6,7 @@ import { pythonName } from './python-name.ts';
 const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\]\s*)?={2,3}\s*([^\s;,#]+)\s*(,?)/;
 const DEVELOPMENT = /(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs|ci)(?:[-_./]|$)/i;
 
-/** `requirements.txt` and its kin; what is not pinned has no version to compare. */
+/** Reads `requirements.txt` and similar files. Packages that are not pinned have no version to compare. */
 export const requirements: LockfileReader = {
   kind: 'requirements.txt',
   ecosystem: 'PyPI',
@@ -47,7 +47,6 @@ export const requirements: LockfileReader = {
   },
 };
 
-/** Lines without comments; a backslash at the end joins the next one. */
 function* logicalLines(text: string): Generator<{ line: number; content: string }> {
   let parts: string[] = [];
   let first = 1;

@@ -1,7 +1,7 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** `Package.resolved` in its versions 1 to 3; packages have the address of their repository as name. */
+/** Reads `Package.resolved`, versions 1 to 3. A package's name is the address of its repository. */
 export const swift: LockfileReader = {
   kind: 'Package.resolved',
   ecosystem: 'SwiftURL',
@@ -13,7 +13,7 @@ export const swift: LockfileReader = {
       const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
       const version = textIn(objectIn(pin, 'state'), 'version');
       if (!isObject(pin)) continue;
-      // Pinned to a branch or a commit alone: there is no version to compare.
+      // A package pinned only to a branch or a commit has no version to compare.
       const local = version === undefined || !URL.canParse(address) ? (true as const) : undefined;
       collector.addPackage({
         name: local ? address : nameOf(new URL(address)),

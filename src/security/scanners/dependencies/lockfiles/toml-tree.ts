@@ -3,7 +3,7 @@ import { Broken } from '../locked.ts';
 
 export type Table = Readonly<Record<string, unknown>>;
 
-/** A TOML file. `Broken` names the line of what is not valid TOML. */
+/** Parses a TOML file. Throws `BrokenLockfileError` with the line that is invalid. */
 export function parseToml(text: string): Table {
   try {
     return parse(text, { maxDepth: 100 });
@@ -13,7 +13,6 @@ export function parseToml(text: string): Table {
   }
 }
 
-/** Lines on which the tables of an array begin, in order: those of `[[package]]`. */
 export function headerLines(text: string, header: string): number[] {
   const found: number[] = [];
   let line = 1;
@@ -26,7 +25,6 @@ export function headerLines(text: string, header: string): number[] {
   return found;
 }
 
-/** The same of every array of tables, by its header: in one walk, where a file names many. */
 export function allHeaderLines(text: string): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>();
   let line = 0;
@@ -45,7 +43,7 @@ export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** A member that is a table; an empty one otherwise. Own members only: a name may be that of a prototype's. */
+/** Returns an own member that is a table, else an empty table. A prototype's members may have the same name. */
 export function tableIn(value: unknown, name: string): Table {
   const member = memberOf(value, name);
   return isTable(member) ? member : {};

@@ -3,7 +3,7 @@ import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
-/** `uv.lock`; the project and its workspaces are packages in it. */
+/** Reads `uv.lock`, in which the project and its workspace members are packages too. */
 export const uv: LockfileReader = {
   kind: 'uv.lock',
   ecosystem: 'PyPI',
@@ -20,7 +20,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // A project whose version is made when it is built has none here.
+        // A project whose version is computed by its build has no version here.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line: lines[at] ?? 1,
         local: registry === undefined ? (true as const) : undefined,

@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { Broken } from '../locked.ts';
 
-/** An element, with where it begins. */
 export interface Element {
   readonly name: string;
   readonly at: number;
@@ -13,7 +12,7 @@ export interface Element {
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 1_000_000;
 
-/** XML; entities that it defines are never resolved. `Broken` where it is too deep or not XML. */
+/** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is too deep or no XML. */
 export function parseXml(text: string): Element {
   const root: Element = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];
@@ -53,7 +52,6 @@ export function childOf(element: Element | undefined, name: string): Element | u
   return element?.children.find((child) => child.name === name);
 }
 
-/** Text of a child element, trimmed; undefined where there is none. */
 export function textOf(element: Element | undefined, name: string): string | undefined {
   return childOf(element, name)?.text.trim();
 }

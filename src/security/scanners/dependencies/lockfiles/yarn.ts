@@ -3,7 +3,6 @@ import { integrityHashes, withHashes } from './hashes.ts';
 import { type Entry, entryIn, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
 
-/** `yarn.lock` of yarn 1 and of its later versions. */
 export const yarn: LockfileReader = {
   kind: 'yarn.lock',
   ecosystem: 'npm',
@@ -22,7 +21,7 @@ export const yarn: LockfileReader = {
         workspaces.push(index);
       return index;
     });
-    // A range without a protocol means the registry's.
+    // A range without a protocol refers to the npm registry.
     const find = (name: string, range: string) =>
       indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`) ?? -1;
     entries.forEach(({ entries: facts }, at) => {
@@ -41,7 +40,7 @@ export const yarn: LockfileReader = {
   },
 };
 
-/** `a@^1, a@~1.2`: the key's parts; yarn 1 quotes each of them. */
+/** Splits a key into its parts: `a@^1, a@~1.2`. Yarn 1 quotes each of them. */
 function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }

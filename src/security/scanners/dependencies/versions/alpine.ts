@@ -1,13 +1,13 @@
-/** A version of Alpine's package manager, in its parts from left to right. Source: apk-package(5) and apk's own tests. */
+/** Parts of an Alpine version, from left to right. Source: apk-package(5) and apk's own tests. */
 type Part =
   | { readonly kind: 'first' | 'number'; readonly digits: string }
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'suffix'; readonly rank: number }
   | { readonly kind: 'step' | 'revision'; readonly number: bigint };
 
-/** What comes earlier here is newer where the other version has something of another kind in that place. */
+/** Kinds of parts. Of two different kinds at the same position, the one that is earlier in this list is newer. */
 const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
-/** Below 0: before the version without a suffix. */
+/** Order of suffixes. Negative ones come before the version without a suffix. */
 const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['alpha', -4],
   ['beta', -3],
@@ -29,7 +29,7 @@ export function parseAlpine(version: string): Part[] | undefined {
     .split('.')
     .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // `1.8.28p1` of sudo: apk has no such form, its repositories have.
+  // Package repositories contain forms such as sudo's `1.8.28p1`, although apk does not define them.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);
@@ -65,7 +65,7 @@ function compareSame(a: Part, b: Part): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return order(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // Behind the first dot, a number with a zero before it is a fraction: 1.02 comes before 1.1.
+  // After the first dot, a number with a leading zero is a fraction: 1.02 comes before 1.1.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? order(a.digits, b.digits) : order(BigInt(a.digits), BigInt(b.digits));
 }

@@ -1,7 +1,4 @@
-/**
- * A version of Conan: numbers and words with dots between them, what a prerelease has behind a hyphen, what a build has
- * behind a plus. Source: Conan 2's documentation of version ranges and of its `Version`.
- */
+/** A Conan version: numbers and words, a prerelease, a build. Source: Conan 2's documentation of `Version`. */
 interface Version {
   readonly items: readonly string[];
   readonly before?: readonly string[];
@@ -20,7 +17,7 @@ export function parseConan(version: string): Version | undefined {
   };
 }
 
-/** Zeros at the end mean nothing. */
+/** Splits a text into items and removes zeros at the end, which have no meaning. */
 function significant(text: string): string[] {
   const items = text.split('.');
   while (items.length > 1 && /^0+$/.test(items.at(-1) ?? '')) items.pop();

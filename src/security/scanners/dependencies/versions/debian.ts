@@ -1,4 +1,4 @@
-/** A version of Debian: epoch, upstream version and revision. Source: deb-version(7). */
+/** A Debian version: epoch, upstream version and revision. Source: deb-version(7). */
 interface Version {
   readonly epoch: number;
   readonly upstream: string;
@@ -22,12 +22,11 @@ export function compareDebian(a: Version, b: Version): number {
   return a.epoch - b.epoch || compareParts(a.upstream, b.upstream) || compareParts(a.revision, b.revision);
 }
 
-/** The order of opam, which is Debian's without an epoch, and takes an underscore. */
+/** Opam orders versions as Debian does, but has no epoch and allows underscores. */
 export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }
 
-/** Runs of other signs and of digits in turn. */
 export function compareParts(a: string, b: string): number {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
@@ -57,7 +56,7 @@ function digitsFrom(text: string, from: number): string {
   return text.slice(from, end);
 }
 
-/** A tilde before the end, the end before letters, letters before all else. */
+/** A tilde sorts before the end of the text, the end before letters, and letters before all other characters. */
 function weight(text: string, at: number): number {
   const letter = text.charAt(at);
   if (letter === '~') return -1;

@@ -1,17 +1,13 @@
-/**
- * A version of FreeBSD's package manager: `<version>[_<revision>][,<epoch>]`. The rules are those that
- * pkg-version(8) and the porter's handbook state.
- */
+/** A version of FreeBSD's pkg: `<version>[_<revision>][,<epoch>]`. Source: pkg-version(8) and the Porter's Handbook. */
 interface Version {
   readonly epoch: number;
   readonly parts: readonly (readonly Component[])[];
   readonly revision: number;
 }
-/** A number, a letter and a patch level: `10b2`. */
 type Component = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
-/** Words that begin a component of their own, by the letter that they count as; `pl` comes before all letters. */
+/** Words that start a component of their own, with the letter that they count as. `pl` comes before all letters. */
 const STAGES: ReadonlyMap<string, number> = new Map([
   ['pl', 0],
   ['alpha', letterOf('a')],
@@ -32,7 +28,7 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
-/** Letters without a number before them sort before all numbers; what separates means nothing. */
+/** Splits a version into components. Letters without a number sort before all numbers; separators have no meaning. */
 function componentsOf(text: string): Component[] {
   const found: Component[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(

@@ -1,10 +1,7 @@
-/**
- * Maven's order of versions, as its POM reference has it ("Version Order Specification") and ComparableVersion does it:
- * lists of numbers and words, within each other after every hyphen and every change between digits and letters.
- */
+/** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
-/** By age; any other qualifier comes after all of them, in alphabetical order. */
+/** Qualifiers, oldest first. Any other qualifier comes after them, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -37,7 +34,7 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
-  /** A word after a dot stands like one after a hyphen: `1.0.rc1` is `1.0-rc1`, and before `1.0-rc2`. */
+  /** A word after a dot counts as after a hyphen: `1.0.rc1` equals `1.0-rc1` and comes before `1.0-rc2`. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };
@@ -70,7 +67,6 @@ function word(piece: string, beforeDigit: boolean): string {
   return SAME.get(whole) ?? whole;
 }
 
-/** Removes items that mean nothing at the end of a list. */
 function trim(list: Item[]): void {
   for (let at = list.length - 1; at >= 0; at--) {
     const item = list[at];
@@ -79,7 +75,7 @@ function trim(list: Item[]): void {
   }
 }
 
-/** Below 0, 0 or above 0; an item that is not there is a release's. */
+/** Returns a number below, equal to or above 0. A missing item counts as a release. */
 export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   if (a === undefined) return -compareMaven(b, undefined);
   if (typeof a === 'bigint') return compareNumber(a, b);
@@ -94,7 +90,7 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** A number comes after words, lists and nothing: an item above 0 comes behind a 0 that `trim` left. */
+/** A number comes after words, lists and a missing item, since `trim` leaves zeros only before a number above 0. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }

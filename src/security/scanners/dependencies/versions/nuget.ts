@@ -1,4 +1,4 @@
-/** A version of NuGet: SemVer 2 with up to four numbers, words compared without regard to case. */
+/** A NuGet version: SemVer 2 with up to four numbers; words are case-insensitive. */
 interface Version {
   readonly numbers: readonly number[];
   readonly labels: readonly string[];
@@ -29,7 +29,7 @@ export function compareNuget(a: Version, b: Version): number {
   return 0;
 }
 
-/** Numbers by their worth and before words; what has fewer labels comes first. */
+/** Numbers are compared by value and come before words; fewer labels come first. */
 function compareLabels(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];

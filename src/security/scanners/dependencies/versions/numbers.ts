@@ -1,17 +1,17 @@
-/** Versions that are numbers and nothing else: those of Hackage, R, the Linux kernel. */
+/** A version that consists only of numbers, as in Hackage, R and the Linux kernel. */
 export type Numbers = readonly bigint[];
 
-/** Numbers with dots between them, as the Haskell Package Versioning Policy has them. */
+/** Parses numbers separated by dots, as in the Haskell Package Versioning Policy. */
 export function parseHackage(version: string): Numbers | undefined {
   return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
 }
 
-/** R takes a hyphen for a dot. Source: `numeric_version` of its base package. */
+/** Parses an R version, in which a hyphen equals a dot. Source: `numeric_version` in R's base package. */
 export function parseR(version: string): Numbers | undefined {
   return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 }
 
-/** What has fewer numbers comes first: 1.0 before 1.0.0. */
+/** Compares two versions; the one with fewer numbers comes first: 1.0 before 1.0.0. */
 export function compareNumbers(a: Numbers, b: Numbers): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];
@@ -21,10 +21,8 @@ export function compareNumbers(a: Numbers, b: Numbers): number {
   return 0;
 }
 
-/** A kernel's: numbers of which zeros at the end mean nothing, and the number of a release candidate. */
 export interface KernelVersion {
   readonly numbers: Numbers;
-  /** Undefined for a release. */
   readonly candidate?: number;
 }
 

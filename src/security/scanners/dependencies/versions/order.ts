@@ -12,10 +12,10 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Below 0, 0 or above 0 as the first version is older, the same or newer; NaN where one is not a version. */
+/** Returns a number below 0, 0 or above 0 if the first version is older, equal or newer; NaN if one is not a version. */
 export type Order = (a: string, b: string) => number;
 
-/** An order by what versions are parsed to; the last ones are remembered, since one is compared with many. */
+/** Creates an order from a parser and a comparison. Parsed versions are cached, since one is compared with many. */
 function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Order {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
@@ -34,22 +34,22 @@ function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) 
 const parseSemver = (version: string) => semver.parse(whole(version), { loose: true }) ?? undefined;
 const bySemver = by(parseSemver, (a, b) => a.compare(b));
 
-/** Advisories write `1.2` for 1.2.0 here and there. */
+/** Completes a version: some advisories write `1.2` for 1.2.0. */
 function whole(version: string): string {
   const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)/s.exec(version) ?? [];
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
-/** Builds count too: what Julia's registry has of a C library is `3.0.8+1`. */
+/** Builds count too: Julia's registry has versions of C libraries such as `3.0.8+1`. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Versions are names alone: those of OSS-Fuzz are the tags of any project. */
+/** Versions without an order: those of OSS-Fuzz are the tags of any project. */
 const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
 
-/** `14:2024-05-01`: an Android release, and the day of its security patches; `14` has none. */
+/** Android versions: a release and the date of its security patches, such as `14:2024-05-01`; `14` has no date. */
 const byPatchDay = by(
   (version) => {
     const [whole, number, letter = '', day = ''] =
@@ -59,10 +59,9 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that build the packages of another one: their versions are ordered as those, then by the number of the build. */
+/** Ecosystems that rebuild packages of another one, and order versions as that one does, then by build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
-/** How each ecosystem orders its versions. */
 export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
   npm: bySemver,
   'crates.io': bySemver,
@@ -111,10 +110,9 @@ export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
   'OSS-Fuzz': byEquality,
 };
 
-/** `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`: the number of a build of one version. */
+/** Matches the build number of a rebuilt version: `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`. */
 const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;
 
-/** The order of an ecosystem, its release included: `Root:Alpine:3.18` has Alpine's. */
 export function orderOf(ecosystem: Ecosystem): Order {
   const family = familyOf(ecosystem);
   if (Object.hasOwn(ORDERS, family)) return ORDERS[family as keyof typeof ORDERS];
@@ -123,7 +121,7 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
-    // Not a number stays that: what cannot be compared is not the same.
+    // NaN is kept: versions that cannot be compared are not equal.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

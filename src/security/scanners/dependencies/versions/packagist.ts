@@ -1,7 +1,7 @@
-/** Composer's normal form of a version: four numbers, a stability with its number, and `-dev`. */
+/** A version in Composer's normal form: four numbers, a stability with its number, and `-dev`. */
 interface Version {
   readonly numbers: readonly number[];
-  /** As PHP's version_compare has them: alpha, beta, RC, none, patch. */
+  /** Rank of the stability as in PHP's version_compare: alpha, beta, RC, none, patch. */
   readonly stability: number;
   readonly step: readonly number[];
   readonly dev: boolean;
@@ -21,10 +21,9 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
   ['p', 4],
 ]);
 const STABLE = 3;
-/** `1.0-dev` comes before `1.0-alpha`. */
+/** Rank of `dev`: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
-/** Undefined for branches and for what is not a version. */
 export function parsePackagist(version: string): Version | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;

@@ -3,7 +3,6 @@ import semver from 'semver';
 import { type Ecosystem, type Family, familyOf } from '../ecosystem.ts';
 import { ORDERS, type Order } from './order.ts';
 
-/** Longer ranges are not judged. */
 const MAX_RANGE_LENGTH = 500;
 const MAX_RANGE_PARTS = 50;
 
@@ -12,7 +11,6 @@ type Judge = (version: string, range: string) => boolean | undefined;
 const bySemver: Judge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-/** Of ecosystems whose lockfiles name ranges. */
 export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
@@ -34,14 +32,13 @@ export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   'GitHub Actions': bySemver,
   Maven: (version, range) =>
     /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
-  // Modules take the highest of the lowest versions that are asked for; any of the same major version is one.
+  // Go selects the highest of the required minimum versions, so any version of the same major version is allowed.
   Go: (version, range) => {
     const [a, b] = [semver.major(version), semver.major(range)];
     return a === b || (a < 2 && b < 2);
   },
 };
 
-/** Whether a range as its ecosystem writes it takes in a version; undefined for a range that cannot be judged. */
 export function reaches(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
@@ -51,7 +48,7 @@ export function reaches(ecosystem: Ecosystem, version: string, range: string): b
   }
 }
 
-/** One of several ranges; `poetry`: as that tool writes them, and as Ruby and Composer do otherwise. */
+/** Tests a range of alternatives. With `poetry`, ranges have Poetry's meaning, otherwise that of Ruby and Composer. */
 function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
@@ -92,14 +89,14 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
-      // -1 where all are 0: `raised` then takes the last one.
+      // -1 if all numbers are 0; `raised` then increments the last one.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }
     case '~':
     case '~>':
     case '~=': {
-      // `~1.2` is below 2 for Ruby and Composer, and below 1.3 for Poetry.
+      // `~1.2` means below 2 for Ruby and Composer, but below 1.3 for Poetry.
       const last = sign === '~' && poetry ? Math.min(1, numbers.length - 1) : Math.max(0, numbers.length - 2);
       return between(version, base, raised(base, last), order);
     }
@@ -112,7 +109,6 @@ function between(version: string, low: string, high: string, order: Order): bool
   return order(version, low) >= 0 && order(version, high) < 0;
 }
 
-/** The numbers that a version begins with. */
 function numbersOf(version: string): number[] {
   return version
     .replace(/\.?[^\d.].*/s, '')
@@ -120,13 +116,13 @@ function numbersOf(version: string): number[] {
     .map(Number);
 }
 
-/** The version with the number at that place one higher, and nothing behind it: `1.2.3` at 1 is `1.3`. */
+/** Returns the version with the number at that position incremented and the rest removed: `1.2.3` at 1 gives `1.3`. */
 function raised(base: string, at: number): string {
   const numbers = numbersOf(base);
   return [...numbers.slice(0, at), (numbers.at(at) ?? 0) + 1].join('.');
 }
 
-/** `[1.0,2.0)`, `(,1.0]`, `[1.0]`; a bare version is the lowest that will do. */
+/** Tests ranges such as `[1.0,2.0)`, `(,1.0]` and `[1.0]`; a plain version is a minimum. */
 function withinBrackets(version: string, range: string, order: Order): boolean | undefined {
   const text = range.trim();
   if (!/^[[(][^[\]()]*[\])]$/.test(text)) {

@@ -1,4 +1,4 @@
-/** A version of an RPM: epoch, version and release. Source: rpm-version(7). */
+/** An RPM version: epoch, version and release. Source: rpm-version(7). */
 interface Version {
   readonly epoch: number;
   readonly version: string;
@@ -22,7 +22,7 @@ export function compareRpm(a: Version, b: Version): number {
   return a.epoch - b.epoch || compareSegments(a.version, b.version) || compareSegments(a.release, b.release);
 }
 
-/** Digits, letters, and the two signs that have a place of their own; all else only separates. */
+/** Matches digits, letters, and the signs `~` and `^`. All other characters only separate. */
 const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 
 export function compareSegments(a: string, b: string): number {
@@ -35,7 +35,7 @@ export function compareSegments(a: string, b: string): number {
   return 0;
 }
 
-/** A tilde before the end, a caret after it and before all else; digits after letters. */
+/** `~` sorts before the end of the version, `^` after the end and before anything else; digits sort after letters. */
 function compareSegment(a: string | undefined, b: string | undefined): number {
   if (a === '~' || b === '~') return Number(b === '~') - Number(a === '~');
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);

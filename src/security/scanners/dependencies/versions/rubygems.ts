@@ -1,4 +1,4 @@
-/** A gem's version in its parts: numbers, and words that make it a prerelease. Source: Gem::Version. */
+/** A part of a gem version: a number, or a word that marks a prerelease. Source: Gem::Version. */
 type Part = bigint | string;
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;

@@ -9,7 +9,6 @@ import {
 } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 
-/** Risks in a Compose file. */
 export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>
     entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
@@ -52,12 +51,11 @@ function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
   ];
 }
 
-/** Files that say the time, names and certificates are not secrets. */
 function isHarmless(path: string): boolean {
   return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
 }
 
-/** The container's port, when it is a database's and published on every address. */
+/** Returns the container's port if it is a database port that is published on all addresses. */
 function publishedData(node: YamlNode): number | undefined {
   if (node.kind === 'map') {
     const target = Number(textAt(node, 'target'));

@@ -1,6 +1,6 @@
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Capabilities with which a process can leave its container or read what others send (man 7 capabilities). */
+/** Linux capabilities that let a process escape its container or read other traffic (man 7 capabilities). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'ALL',
   'SYS_ADMIN',
@@ -17,12 +17,10 @@ export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'SETFCAP',
 ]);
 
-/** The name of a capability without its prefix; empty for what is not a name. */
 export function capabilityOf(node: YamlNode): string {
   return node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
 }
 
-/** Folders of the host that reveal or change too much; with all that is below them. */
 export function isSensitivePath(path: string): boolean {
   return /^\/(?:$|etc(?:\/|$)|proc(?:\/|$)|sys(?:\/|$)|root(?:\/|$)|boot(?:\/|$)|dev\/?$|home\/?$|usr\/?$|var\/?$|var\/run\/?$|run\/?$|var\/lib\/(?:docker|kubelet|containerd)(?:\/|$)|var\/lib\/?$)/.test(
     path,
@@ -33,7 +31,7 @@ export function isRuntimeSocket(path: string): boolean {
   return /\/(?:docker|containerd|crio|podman)(?:\/\w+)?\.sock$/.test(path);
 }
 
-/** Ports of servers that hold data or rule others: seldom meant for every network. */
+/** Ports of databases and of servers that control others, which should rarely be open to every network. */
 export const DATA_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 2375, 2379, 3306, 5432, 5984, 6379, 7000, 8086, 9042, 9200, 9300, 11211, 15672, 26257, 27017,
   27018,

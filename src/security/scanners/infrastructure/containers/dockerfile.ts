@@ -4,7 +4,6 @@ import type { RuleMatch } from '../rules.ts';
 import { isUnpinned } from './image.ts';
 import { shellMatches } from './shell.ts';
 
-/** Risks in a Dockerfile. */
 export function dockerfileMatches(text: string): RuleMatch[] {
   const file = DockerfileParser.parse(text);
   const instructions = file.getInstructions();
@@ -32,14 +31,13 @@ function fromMatches(file: Dockerfile): RuleMatch[] {
   });
 }
 
-/** Who the last stage runs as. */
 function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const from = instructions.findLast((one) => one instanceof From);
   if (!from || (from instanceof From && /nonroot|rootless/.test(from.getImage() ?? ''))) return [];
   const after = instructions.slice(instructions.indexOf(from));
   const user = after.findLast((one) => one.getKeyword() === 'USER');
   const name = user?.getArguments()[0]?.getValue() ?? 'root';
-  // Tools and builders are run by hand; what others reach is taken over from outside.
+  // An image without `EXPOSE` is a tool that people run by hand; one that listens can be attacked remotely.
   const serves = instructions.some((one) => one.getKeyword() === 'EXPOSE');
   const runs = after.some((one) => ['CMD', 'ENTRYPOINT', 'RUN'].includes(one.getKeyword()));
   return runs && /^(?:root|0)(?::|$)/.test(name)

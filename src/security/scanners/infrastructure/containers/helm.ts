@@ -1,7 +1,7 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
 
-/** Values that charts hand on to containers: their names are the same in nearly all. */
+/** Risky chart values. Nearly all charts use these names for what they pass to containers. */
 const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
   ['privileged', 'container-privileged', isTrue],
   ['hostNetwork', 'container-host-namespace', isTrue],
@@ -14,7 +14,6 @@ const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNo
   ['tag', 'unpinned-image', (node) => node.kind === 'text' && node.text === 'latest'],
 ];
 
-/** Risks in a chart's values. */
 export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   const matches: RuleMatch[] = [];
   const visit = (node: YamlNode): void => {
@@ -31,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** A chart's template as YAML: actions on lines of their own go, others become a value. */
+/** Turns a chart template into YAML: removes actions on lines of their own and replaces all others by a value. */
 export function withoutActions(template: string): string {
   return template
     .split('\n')

@@ -1,4 +1,4 @@
-/** Whether an image's name leaves open which version is meant; variables and templates are given by others. */
+/** True if an image name does not fix its version. Names with variables are excluded, since others fill them in. */
 export function isUnpinned(image: string): boolean {
   if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);

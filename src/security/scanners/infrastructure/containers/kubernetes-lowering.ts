@@ -2,7 +2,7 @@ import { UNKNOWN_TEXT } from '../terraform/terraform-kubernetes.ts';
 import type { Resource, Value, ValueMap } from '../value.ts';
 import { at, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Where each kind has its pods, and whether what they run is meant to stay. */
+/** Path of the pod specification in each kind of Kubernetes object. */
 export const POD_AT: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],
   Deployment: ['spec', 'template', 'spec'],
@@ -15,13 +15,9 @@ export const POD_AT: Readonly<Record<string, readonly string[]>> = {
 };
 const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
-/** What actions of a chart's template are replaced with. */
 const FILLED_IN = 'x';
 
-/**
- * Objects of manifests by their kind, with the specification of their pods (`PodSpec`), each container (`Container`), and those
- * that serve for as long as the pod is there once more (`ServerContainer`).
- */
+/** Returns the objects by kind, also their `PodSpec`, each `Container`, and long-running ones as `ServerContainer`. */
 export function kubernetesResources(documents: readonly YamlNode[], partial: boolean, depth = 0): Resource[] {
   return documents.flatMap((document): Resource[] => {
     const kind = textAt(document, 'kind') ?? '';

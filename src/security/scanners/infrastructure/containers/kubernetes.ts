@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Risks in Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */
+/** Finds risks in Kubernetes manifests. With `partial`, a template fills in more, so nothing counts as missing. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -48,12 +48,11 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
   return matches;
 }
 
-/** What a Secret holds under any name: host, port and user do not count. */
 function isSecretText(plain: string): boolean {
   return isRandom(plain) || tokensIn(plain).length > 0 || loginsIn(plain, 'settings', false).length > 0;
 }
 
-/** Secrets that stand in the manifest itself: encoded, they are just as readable. */
+/** Reports secrets written in the manifest; base64 does not protect them. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
     entriesOf(at(document, key)).map(([name, value]) => ({
@@ -70,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // A password that is the user's name guards nothing; one that people choose can be guessed.
+    // A password that equals another value, such as the user's name, protects nothing; a chosen one can be guessed.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

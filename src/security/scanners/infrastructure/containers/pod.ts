@@ -6,7 +6,7 @@ import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tre
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 
-/** Risks in a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */
+/** Finds risks in a pod specification, by the Kubernetes Pod Security Standards (baseline and restricted). */
 export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {
   if (!pod) return [];
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((key) =>

@@ -2,15 +2,14 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Parts of an event that anyone who caused it has written. */
+/** Matches fields of an event that were written by anyone who can cause the event. */
 const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
   /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
-/** Kept by the platform itself: a tag of theirs is moved by no one else. */
+/** Actions of the platform itself: no one else can move their tags. */
 const OWN = /^(?:actions|github)\//;
 
-/** Risks in a workflow, or in an action's steps. */
 export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => {
     const jobs = entriesOf(at(document, 'jobs'));
@@ -54,10 +53,9 @@ function permissionMatches(document: YamlNode, jobs: readonly (readonly [string,
   return [{ rule: 'workflow-default-permissions', line: at(document, 'jobs')?.line ?? 1 }];
 }
 
-/** What a job's token may change, or publish in its name. */
+/** Permissions with which a job's token can change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
-/** Whether the token of a job may change code or publish it. */
 function hasRights(document: YamlNode, job: YamlNode): boolean {
   const permissions = at(job, 'permissions') ?? at(document, 'permissions');
   if (permissions?.kind === 'text') return permissions.text === 'write-all';
@@ -66,7 +64,7 @@ function hasRights(document: YamlNode, job: YamlNode): boolean {
   );
 }
 
-/** Whether a step or a job is handed secrets, the workflow's own token aside. */
+/** True if a step or a job receives secrets other than `GITHUB_TOKEN`. */
 function hasSecrets(node: YamlNode): boolean {
   if (textAt(node, 'secrets') === 'inherit') return true;
   return ['with', 'env', 'secrets'].some((key) =>
@@ -76,11 +74,10 @@ function hasSecrets(node: YamlNode): boolean {
   );
 }
 
-/** A commit, or the digest of an image. */
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** An action by a tag or a branch: low where its job has neither rights nor secrets to lose, and info by a tag of the platform's. */
+/** Reports an unpinned action: low if its job has no permissions or secrets, info for a tag of the platform's own. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = at(node, 'uses');
   if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];
@@ -90,10 +87,9 @@ function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   return [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text, severity }];
 }
 
-/** Names in one finding. */
 const MAX_NAMED = 4;
 
-/** One finding for each action that has something to lose, and one for all others of the file: one change mends them. */
+/** Keeps one finding for each action of medium severity, and one for all others, since one change fixes them. */
 function fewActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const byName = [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
     (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],

@@ -3,11 +3,10 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Variables that the author of a merge request writes, where a shell reads them a second time. */
+/** Matches variables that the author of a merge request controls, in a command that a shell evaluates again. */
 const RUN_AGAIN =
   /(?:\beval\b|\b(?:ba)?sh\s{1,3}-c\b)[^\n]{0,300}\$\{?(?:CI_MERGE_REQUEST_(?:TITLE|DESCRIPTION|SOURCE_BRANCH_NAME|LABELS)|CI_COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|REF_NAME|BRANCH|TAG_MESSAGE|AUTHOR)|CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME)\b/;
 
-/** Risks in a GitLab pipeline. */
 export function gitlabMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => [
     ...itemsOf(at(document, 'include')).flatMap(includeMatches),

@@ -2,16 +2,13 @@ import { fitsPart } from '../../../trees/glob.ts';
 import { entryOf, type Place, placesAt, type Resource, unfolded, type Value } from '../value.ts';
 import type { Condition } from './policy.ts';
 
-/** Whether a resource meets a condition; what only a run knows is unknown. */
+/** Result of a condition: `unknown` if it depends on a value that is known only when the configuration is applied. */
 export interface Verdict {
   readonly state: 'fine' | 'bad' | 'unknown';
-  /** Where what is bad stands. */
   readonly line: number;
-  /** What stands there, as far as it is a plain value. */
   readonly found?: string;
 }
 
-/** Where a condition is judged: the resource, and all others of its file. */
 export interface Scene {
   readonly resource: Resource;
   readonly others: readonly Resource[];
@@ -27,7 +24,6 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
   '0000:0000:0000:0000:0000:0000:0000:0000/0',
 ]);
 
-/** Judges a condition within a value of the resource. */
 export function judge(condition: Condition, value: Value, scene: Scene): Verdict {
   const { when, any, all, each, some, beside, never } = condition;
   const fine: Verdict = { state: 'fine', line: value.line };
@@ -67,7 +63,6 @@ function judgeWithin(condition: Condition, value: Value, scene: Scene): Verdict 
   return each !== undefined ? worst(verdicts, value.line) : best(verdicts, value.line);
 }
 
-/** Another resource of the file that names this one, and meets what is asked of it. */
 function judgeBeside({ beside = [], all = [] }: Condition, { resource, others }: Scene): Verdict {
   const named = others.filter(({ type }) => beside.includes(type));
   const verdicts = named
@@ -81,7 +76,7 @@ function judgeBeside({ beside = [], all = [] }: Condition, { resource, others }:
   return verdicts.length > 0 ? best(verdicts, resource.line) : { state: 'bad', line: resource.line };
 }
 
-/** Whether a value names a resource, as Terraform (`aws_s3_bucket.logs.id`) or CloudFormation (`Ref`) does. */
+/** True if a value refers to a resource, as in Terraform (`aws_s3_bucket.logs.id`) or CloudFormation (`Ref`). */
 export function refersTo(value: Value, resource: Resource): boolean {
   const { type, name, body } = resource;
   if (value.kind === 'unknown') {
@@ -125,7 +120,6 @@ function judgePlaces(condition: Condition, places: readonly Place[], line: numbe
   return worst(judged, line);
 }
 
-/** Whether something has to be there to meet it. */
 function demands({ is, set, least, has }: Condition): boolean {
   return (is ?? set ?? least ?? has) !== undefined;
 }
@@ -154,7 +148,7 @@ function fits({ is, not, least, most, closed }: Condition, text: string): boolea
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  // Durations of Google Cloud are seconds with their unit.
+  // Google Cloud writes durations in seconds with the unit `s`.
   const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);

@@ -4,9 +4,9 @@ import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts
 import { at, type Leave, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 
-/** Characters of one policy that is written as text. */
+/** Maximum length in characters of a policy that is written as text. */
 const MAX_POLICY_CHARACTERS = 100_000;
-/** Attributes that hold a policy, with where rights are given to whom: an identity has them, a resource gives them. */
+/** Attributes that hold an IAM policy: permissions of an identity, access to a resource, or trust in accounts. */
 const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   policy: 'resource',
   inline_policy: 'identity',
@@ -25,10 +25,9 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   Policies: 'identity',
   Policy: 'resource',
 };
-/** Policies of identities, whose resources name what the rights are for. */
+/** Types of resources whose policies belong to an identity: the policy's resources say what it may access. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
-/** Rights that a resource's policies give without need. */
 export function iamMatches(resource: Resource): RuleMatch[] {
   const { type, body } = resource;
   if (type === 'data.aws_iam_policy_document')
@@ -41,7 +40,7 @@ export function iamMatches(resource: Resource): RuleMatch[] {
   );
 }
 
-/** Rights that a policy gives without need which is a file of its own, as `aws iam put-role-policy --policy-document file://...` takes it. */
+/** Finds unnecessary permissions in a policy file for `aws iam put-role-policy --policy-document file://...`. */
 export function iamDocumentMatches(text: string, leave: Leave | undefined): RuleMatch[] {
   if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
   const root = readJson(text, leave);
@@ -52,7 +51,6 @@ export function iamDocumentMatches(text: string, leave: Leave | undefined): Rule
   });
 }
 
-/** Statements of a policy that is a map, a JSON text, or a list of such with names. */
 function documentsIn(value: Value | undefined, depth: number): Statement[] {
   if (value === undefined || depth > 3) return [];
   if (value.kind === 'list') return value.items.flatMap((one) => documentsIn(one, depth + 1));
@@ -78,7 +76,7 @@ function asValue(node: YamlNode, line: number): Value {
   return { kind: 'map', line: place, entries };
 }
 
-/** Plain texts, and what is written of those that only a run knows. */
+/** Returns the texts of a value, including the source text of unknown values. */
 function textsOf(value: Value | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
@@ -110,7 +108,6 @@ function conditionsOf(value: Value | undefined): Statement['conditions'] {
   );
 }
 
-/** A `statement` of `aws_iam_policy_document`. */
 function ofBlock(value: Value): Statement {
   return {
     line: value.line,
@@ -121,7 +118,7 @@ function ofBlock(value: Value): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    // A dynamic block may be there or not.
+    // A dynamic block may be absent.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -3,21 +3,19 @@ import type { RuleMatch } from '../rules.ts';
 import { entryOf, itemsOf, type Resource, textOf, type Value } from '../value.ts';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
-/** What is meant for everyone. */
 const WEB = new Set([80, 443]);
 
-/** It has types and codes where others have ports. */
+/** ICMP, which has types and codes in place of ports. */
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
-/** A rule of a firewall that lets something in. */
 interface Opening {
   readonly line: number;
   readonly sources: readonly (Value | undefined)[];
-  /** Single ports and ranges, as they are written; none for all of them. */
+  /** Ports and port ranges as written; empty for all ports. */
   readonly ports: readonly string[];
 }
 
-/** Ports that a resource opens to every network, but those of the web. */
+/** Finds ports that a resource opens to every network, except the web ports. */
 export function openPortMatches(resource: Resource): RuleMatch[] {
   return openings(resource).flatMap(({ line, sources, ports }): RuleMatch[] => {
     const open = sources.find((source) =>
@@ -103,7 +101,6 @@ function textsOf(value: Value | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
 }
 
-/** `22`, `8000-9000`, `*`: the lowest and highest port. */
 function rangeOf(ports: readonly string[]): [low: number, high: number] {
   const numbers = ports.flatMap((port) => port.match(/\d{1,5}/g)?.map(Number) ?? []);
   if (numbers.length === 0 || ports.includes('*') || numbers.every((one) => one === 0)) return [0, 65_535];

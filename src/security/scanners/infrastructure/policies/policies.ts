@@ -4,5 +4,4 @@ import google from './google.json' with { type: 'json' };
 import kubernetes from './kubernetes.json' with { type: 'json' };
 import type { Policy } from './policy.ts';
 
-/** Every policy, in the order of the files. */
 export const POLICIES = [aws, azure, google, kubernetes].flat() as unknown as readonly Policy[];

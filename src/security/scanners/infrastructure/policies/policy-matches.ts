@@ -4,12 +4,9 @@ import { familyOf } from './families.ts';
 import { POLICIES } from './policies.ts';
 import type { Condition, Policy, PolicyCheck } from './policy.ts';
 
-/** Where a resource breaks a policy. */
 export interface PolicyMatch {
   readonly policy: Policy;
-  /** From 1. */
   readonly line: number;
-  /** What stands there instead, in a few words. */
   readonly what: string;
   readonly fix: string;
 }
@@ -21,7 +18,6 @@ for (const policy of POLICIES) {
   }
 }
 
-/** Policies that a resource breaks; `others` are all that stand beside it, itself among them. */
 export function policyMatches(resource: Resource, others: readonly Resource[]): PolicyMatch[] {
   return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
     const { state, line, found } = judge(check, resource.body, { resource, others });
@@ -45,7 +41,7 @@ function pathOf({ at, each, some, all, any }: Condition): string {
   return [each ?? some, at ?? inner?.at].filter(Boolean).join('.');
 }
 
-/** What to write, in the words of the file's format, and why to go on from there. */
+/** Returns the advice for a violation: the value to set, in the file's syntax, then the family's advice. */
 function fixOf(check: Condition, policy: Policy, type: string): string {
   const path = pathOf(check);
   const inner = check.at

@@ -1,7 +1,6 @@
 import { fitsPart } from '../../../trees/glob.ts';
 import type { RuleMatch, RuleName } from '../rules.ts';
 
-/** One statement of a policy of AWS, however it is written. */
 export interface Statement {
   readonly line: number;
   readonly allows: boolean;
@@ -13,7 +12,7 @@ export interface Statement {
   readonly conditions: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** Actions by which an identity can give itself other rights (AWS, IAM policies and permissions; the public research on escalation). */
+/** Actions with which an identity can raise its permissions (AWS, IAM policies and permissions; public research). */
 const ESCALATIONS = [
   'iam:CreatePolicyVersion',
   'iam:SetDefaultPolicyVersion',
@@ -29,7 +28,6 @@ const ESCALATIONS = [
   'lambda:UpdateFunctionCode',
   'glue:UpdateDevEndpoint',
 ];
-/** Actions that give out other users' credentials. */
 const CREDENTIALS = [
   'iam:CreateAccessKey',
   'iam:CreateLoginProfile',
@@ -46,7 +44,6 @@ const CREDENTIALS = [
   'rds-db:connect',
   'redshift:GetClusterCredentials',
 ];
-/** Actions that read what is secret, or much. */
 const SECRETS = [
   's3:GetObject',
   'ssm:GetParameter',
@@ -55,13 +52,12 @@ const SECRETS = [
   'secretsmanager:GetSecretValue',
   'kms:Decrypt',
 ];
-/** Services whose every action together rule an account. */
+/** Services whose actions together control the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Actions that know no single resource, so that `*` is all that can be written. */
+/** Actions that apply to no single resource, so that `*` is the only possible resource. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
-/** What a statement gives without need. `kind` says whose policy it is, where that is known. */
 export function statementMatches(
   statement: Statement,
   kind: 'identity' | 'resource' | 'trust' | undefined,
@@ -73,7 +69,7 @@ export function statementMatches(
 
 function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // The usual policy of an endpoint: who may call is said by the callers' own.
+  // This is the default policy of an endpoint; the callers' own policies decide who may call.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];
@@ -100,7 +96,6 @@ function principalMatches(statement: Statement, kind: string | undefined, type: 
   return matches;
 }
 
-/** Anyone, of whichever account. */
 function isEveryone(text: string): boolean {
   return text === '*' || text === 'arn:aws:iam::*:root' || text === 'arn:aws:iam::*:*';
 }
@@ -110,7 +105,7 @@ function actionMatches(statement: Statement, kind: string | undefined, type: str
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // A key's or a bucket's own policy can name nothing but itself.
+  // The policy of a key or a bucket can only apply to that resource itself.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

@@ -1,13 +1,12 @@
 import type { Value } from '../value.ts';
 
-/** What a reference stands for (`var.region`, `local.tags`); undefined for what only a run knows. */
+/** Returns the value of a reference (`var.region`, `local.tags`); undefined if it is known only when Terraform runs. */
 export type Resolve = (path: readonly string[]) => Value | undefined;
 
 const MAX_DEPTH = 60;
-/** Steps of one file's expressions: of a text that opens brackets without an end, the rest is not read. */
+/** Maximum number of steps for the expressions of one file. It bounds the reading of brackets that are never closed. */
 export const MAX_STEPS = 400_000;
 
-/** What reading has taken: steps, and how deep expressions stand in others, those behind references too. */
 export interface Effort {
   steps: number;
   depth: number;
@@ -21,10 +20,7 @@ interface Reader {
   line: number;
 }
 
-/**
- * The value of an expression (HCL native syntax, spec.md, Expressions): literals, lists, objects, templates and references
- * that have a constant value. Undefined for null; all else is unknown.
- */
+/** Evaluates an expression (HCL native syntax, spec.md, Expressions); undefined for null. Calls and others are unknown. */
 export function readExpression(
   written: string,
   line: number,
@@ -78,7 +74,6 @@ function isOperator({ text, at }: Reader): boolean {
   return /[=!<>&|+\-*/%]/.test(text[at] ?? '') && !text.startsWith('=>', at);
 }
 
-/** One operand; what cannot be read ends the expression, so that the whole is unknown. */
 function readOperand(reader: Reader): Value | undefined {
   skipBlanks(reader);
   return readByFirst(reader, reader.text[reader.at] ?? '', reader.at);
@@ -107,7 +102,6 @@ function readSigned(reader: Reader, sign: string, start: number): Value | undefi
   return { ...value, text: value.text === 'true' ? 'false' : 'true' };
 }
 
-/** A number, a keyword, a call or a reference; what is none of these ends the expression. */
 function readWord(reader: Reader, start: number): Value | undefined {
   const { text, line } = reader;
   const word = /^[\w-]+(?:\.\d+)?/.exec(text.slice(start, start + 200))?.[0];
@@ -116,13 +110,13 @@ function readWord(reader: Reader, start: number): Value | undefined {
     return unknown(text.slice(start, start + 100), line);
   }
   reader.at += word.length;
-  // `True` is not valid, and meant all the same.
+  // `True` is not valid in HCL, but its meaning is clear.
   if (/^(?:\d.*|true|false)$/i.test(word)) return { kind: 'text', line, text: word.toLowerCase() };
   if (word === 'null') return undefined;
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Functions that give back what they are given, as far as a policy asks. */
+/** Functions whose result equals their argument, as far as policies test it. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -156,7 +150,7 @@ function readReference(reader: Reader, word: string, start: number): Value | und
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-/** `[0]`, `[*]`, `.*.id` after a value: what they select is unknown. */
+/** Reads index operators after a value (`[0]`, `[*]`, `.*.id`). The selected value is unknown. */
 function readIndexes(
   reader: Reader,
   value: Value | undefined,
@@ -173,7 +167,7 @@ function readIndexes(
   return selected;
 }
 
-/** Values between brackets, by commas; `for` makes the whole unknown. */
+/** Reads comma-separated values in brackets. A `for` expression makes the whole list unknown. */
 function readList(reader: Reader): Value {
   const { text, line } = reader;
   const start = reader.at;
@@ -265,7 +259,7 @@ function readQuoted(reader: Reader): Value {
   return readTemplate(inner, line, reader);
 }
 
-/** `${var.name}` alone is what it names; in a longer text it is put in where it is a constant. */
+/** Evaluates a template. `${var.name}` alone is the referenced value; inside a longer text, constants are inserted. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): Value {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): Value | undefined => {
@@ -318,7 +312,6 @@ function readHeredoc(reader: Reader): Value {
   return /[$%]\{/.test(inner) ? unknown(inner, line + 1) : { kind: 'text', line: line + 1, text: inner };
 }
 
-/** After the bracket that closes what is open here; strings on the way are passed over. */
 function skipTo(reader: Reader, close: string): void {
   const { text } = reader;
   let depth = 0;
@@ -351,7 +344,6 @@ function skipString(reader: Reader): void {
   reader.at++;
 }
 
-/** Blanks, line feeds and comments. */
 function skipBlanks(reader: Reader): void {
   const { text } = reader;
   for (;;) {
@@ -361,7 +353,6 @@ function skipBlanks(reader: Reader): void {
   }
 }
 
-/** Where the blank or the comment at a place ends; the place itself where there is none. */
 function blankUntil(text: string, at: number): number {
   const ended = (end: number, length: number) => (end < 0 ? text.length : end + length);
   if (text[at] === '#' || text.startsWith('//', at)) return ended(text.indexOf('\n', at), 0);

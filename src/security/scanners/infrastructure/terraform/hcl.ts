@@ -1,14 +1,12 @@
-/** A block of Terraform's language: `resource "aws_s3_bucket" "logs" { ... }`. */
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
-  /** From 1. */
   readonly line: number;
   readonly attributes: ReadonlyMap<string, HclAttribute>;
   readonly blocks: readonly HclBlock[];
 }
 
-/** What is assigned, as it is written; `text` has the quotes of a plain string taken off. */
+/** An attribute's value. `written` is its source text; `text` is the same without the quotes of a plain string. */
 export interface HclAttribute {
   readonly line: number;
   readonly text: string;
@@ -19,11 +17,9 @@ const MAX_DEPTH = 30;
 const OPENING = /[{[(]/;
 const CLOSING = /[}\])]/;
 
-/** How far a file is read. */
 interface Cursor {
   readonly text: string;
   at: number;
-  /** From 1. */
   line: number;
 }
 
@@ -32,15 +28,11 @@ interface Body {
   readonly blocks: HclBlock[];
 }
 
-/**
- * The blocks of a file. Reads names, nesting and where values end (HCL native syntax, spec.md); expressions are left
- * as text. What cannot be read is passed over, line by line. (Libraries: docs/choices.md.)
- */
+/** Parses the blocks of an HCL file (native syntax, spec.md); expressions stay text. For libraries see docs/choices.md. */
 export function readHcl(text: string): HclBlock[] {
   return readBody({ text, at: 0, line: 1 }, 0).blocks;
 }
 
-/** What a file of values assigns to names, as they are written. */
 export function readAssignments(text: string): ReadonlyMap<string, HclAttribute> {
   return readBody({ text, at: 0, line: 1 }, 0).attributes;
 }
@@ -69,7 +61,6 @@ function readBody(cursor: Cursor, depth: number): Body {
   return found;
 }
 
-/** The name of an attribute, or the type of a block and its labels. */
 function readHead(cursor: Cursor): string[] {
   const { text } = cursor;
   const words = [text[cursor.at] === '"' ? readQuoted(cursor) : readWord(cursor)];
@@ -81,7 +72,7 @@ function readHead(cursor: Cursor): string[] {
   return words;
 }
 
-/** To the end of the line on which every bracket is closed again; without a comment at its end. */
+/** Reads an expression up to the end of the line on which all brackets are closed, without a trailing comment. */
 function readExpression(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.at;
@@ -99,7 +90,7 @@ function endsExpression(text: string, at: number): boolean {
   return /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
 }
 
-/** A string, a comment or a character of an expression; gives how many more brackets are open after it. */
+/** Skips a string, a comment or one character of an expression. Returns the change in the number of open brackets. */
 function skipPart(cursor: Cursor): number {
   const { text, at } = cursor;
   const character = text[at] ?? '';
@@ -114,7 +105,6 @@ function skipPart(cursor: Cursor): number {
   return 0;
 }
 
-/** A string, its templates passed over; the position is after it. */
 function readQuoted(cursor: Cursor, depth = 0): string {
   const { text } = cursor;
   const start = ++cursor.at;
@@ -134,7 +124,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   return value;
 }
 
-/** `open` templates stand around the character: a quote in them begins a string of theirs. */
+/** `open` is the number of templates around the character: inside a template, a quote starts a nested string. */
 function endsQuoted(character: string | undefined, open: number): boolean {
   return character === undefined || character === '\n' || (character === '"' && open === 0);
 }
@@ -153,7 +143,6 @@ function skipHeredoc(cursor: Cursor): void {
   stepTo(cursor, mark ? stop - 1 : stop);
 }
 
-/** Blanks, commas and comments. */
 function skipBlanks(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {

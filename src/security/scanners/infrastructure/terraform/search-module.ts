@@ -4,10 +4,7 @@ import { findingsOf, searchFile, written } from '../search-file.ts';
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/**
- * What is risky in a module as a whole: variables, locals and resources beside one another may stand in other files. What a file shows
- * by itself and the module does not is taken back.
- */
+/** Finds risks in a Terraform module as a whole. Findings of a single file that it disproves are returned as `refuted`. */
 export async function searchModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -16,7 +13,7 @@ export async function searchModule(
   const parts = files.flatMap((file) => {
     begin(file.path);
     if (!TERRAFORM_VALUES.test(file.path)) return [{ file, blocks: terraformBlocks(file.path, file.text) }];
-    // Terraform reads them by their names too; the last one counts.
+    // Terraform also reads these files in the order of their names; the last value counts.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];
   });

@@ -2,7 +2,7 @@ import { readJson } from '../json-tree.ts';
 import { entriesOf, itemsOf, type Leave, type YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 
-/** Labels of the blocks at the top, by their type: `resource.aws_s3_bucket.logs` has two. */
+/** Number of labels of each top-level block type: `resource.aws_s3_bucket.logs` has two. */
 const LABELS: Readonly<Record<string, number>> = {
   resource: 2,
   data: 2,
@@ -11,10 +11,9 @@ const LABELS: Readonly<Record<string, number>> = {
   output: 1,
   provider: 1,
 };
-/** Their members are values, whatever these are. */
 const VALUES = new Set(['locals', 'variable', 'output']);
 
-/** The blocks of a file in Terraform's JSON syntax: objects under labels, texts with templates in them. */
+/** Parses a file in Terraform's JSON syntax into blocks. Labels are nested objects, and texts may contain templates. */
 export function readTerraformJson(text: string, leave?: Leave): HclBlock[] {
   return itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
@@ -31,7 +30,7 @@ function labelled(type: string, node: YamlNode, labels: readonly string[], deepe
   );
 }
 
-/** Objects in it become blocks: as values of a resource the two are read alike. */
+/** Objects in the node become blocks; in a resource, blocks and objects are read alike. */
 function blockOf(type: string, labels: readonly string[], node: YamlNode): HclBlock {
   const attributes = new Map<string, HclAttribute>();
   const blocks: HclBlock[] = [];
@@ -49,7 +48,7 @@ function attributeOf(node: YamlNode): HclAttribute {
   return { line: node.line, text: node.kind === 'text' ? node.text : '', written: written(node) };
 }
 
-/** A value as an expression of the other language; numbers and booleans are texts in both. */
+/** Converts a value to an HCL expression. Numbers and booleans are texts in both syntaxes. */
 function written(node: YamlNode): string {
   if (node.kind === 'list') return `[${node.items.map(written).join(', ')}]`;
   if (node.kind === 'map')

@@ -1,7 +1,7 @@
 import type { Resource, Value } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Resources of Terraform's Kubernetes provider by the objects that they make; `_v1` at the end is the same. */
+/** Kinds of Kubernetes objects by the resource type of Terraform's provider, without the suffix `_v1`. */
 const KINDS: Readonly<Record<string, string>> = {
   kubernetes_pod: 'Pod',
   kubernetes_deployment: 'Deployment',
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, string>> = {
   kubernetes_ingress: 'Ingress',
   kubernetes_network_policy: 'NetworkPolicy',
 };
-/** Blocks whose name is in the singular, since each is one of several. */
+/** Plural names of blocks that Terraform repeats for each item of a list. */
 const PLURALS: Readonly<Record<string, string>> = {
   container: 'containers',
   init_container: 'initContainers',
@@ -30,10 +30,10 @@ const PLURALS: Readonly<Record<string, string>> = {
   rule: 'rules',
   subject: 'subjects',
 };
-/** Stands where only a run knows the value. */
+/** Placeholder for a value that is known only when Terraform runs. */
 export const UNKNOWN_TEXT = '(known to a run)';
 
-/** The object that a resource makes, as its manifest would say it; undefined for any other resource. */
+/** Returns the Kubernetes manifest of a resource's object; undefined for any other resource. */
 export function objectOf({ type, body }: Resource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;
@@ -52,7 +52,6 @@ function nodeOf(value: Value): YamlNode {
   if (value.kind === 'list') {
     const items = value.items.map(nodeOf);
     const [only] = items;
-    // A block that stands once is a map.
     return only?.kind === 'map' && items.length === 1 ? only : { kind: 'list', line, items };
   }
   const entries = new Map<string, YamlNode>();
@@ -60,7 +59,6 @@ function nodeOf(value: Value): YamlNode {
   return { kind: 'map', line, entries };
 }
 
-/** `host_network` is `hostNetwork`, `host_pid` is `hostPID`. */
 function camelCase(key: string): string {
   if (/^host_(?:pid|ipc)$/.test(key)) return `host${key.slice(5).toUpperCase()}`;
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

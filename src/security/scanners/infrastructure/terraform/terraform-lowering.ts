@@ -4,18 +4,13 @@ import type { YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 import { type Effort, MAX_STEPS, type Resolve, readExpression } from './hcl-expression.ts';
 
-/** The files of one folder, which Terraform reads as one module. */
 export interface TerraformModule {
-  /** Blocks of all of its files. */
   readonly blocks: readonly HclBlock[];
-  /** What files of values give its variables, in place of their defaults. */
+  /** Values of variables from `.tfvars` files, which override the defaults. */
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/**
- * A Terraform file's resources and data sources (`data.` before their type), with what is constant in its module filled in: in the file
- * alone where that is all that is known of it.
- */
+/** Returns the resources and data sources (type prefix `data.`), with constants of the module filled in. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -53,15 +48,14 @@ function bodyOf(block: HclBlock, resolve: Resolve, effort: Effort): ValueMap {
   return { kind: 'map', line: block.line, entries };
 }
 
-/** Characters of one value that is written as JSON. */
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** What a text that holds JSON says; templates in it are unknown. */
+/** Parses a text that holds JSON; texts with templates become unknown values. */
 function ofJson(value: Value): Value | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
-  // Text before the first bracket, and so lines, are those of a heredoc.
+  // Lines before the first bracket belong to a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);
@@ -77,7 +71,7 @@ function valueOfJson(node: YamlNode, before: number): Value {
   return { kind: 'map', line, entries };
 }
 
-/** Values and defaults of variables, and locals, that are constants of this module. */
+/** Returns a resolver for the constant variables and locals of a module. */
 function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolve {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
@@ -92,20 +86,19 @@ function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolv
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // What refers to itself is unknown.
+      // A constant that refers to itself is unknown.
       read.set(key, undefined);
       read.set(key, readExpression(from.written, from.line, resolve, effort));
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
-    // Each use counts in full: constants that name each other twice grow without bounds.
+    // Each use counts in full, since constants that repeat each other can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
     return effort.steps > MAX_STEPS ? undefined : value;
   };
   return resolve;
 }
 
-/** How many values one is, those within it counted. */
 function sizeOf(value: Value, sizes: WeakMap<Value, number>): number {
   const known = sizes.get(value);
   if (known !== undefined) return known;

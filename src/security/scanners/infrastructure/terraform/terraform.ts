@@ -9,12 +9,10 @@ import { readTerraformJson } from './terraform-json.ts';
 import { objectOf } from './terraform-kubernetes.ts';
 import { type TerraformModule, terraformResources } from './terraform-lowering.ts';
 
-/** The blocks of a file of Terraform or OpenTofu, in either of its languages. */
 export function terraformBlocks(path: string, text: string, leave?: Leave): HclBlock[] {
   return TERRAFORM_JSON.test(path) ? readTerraformJson(text, leave) : readHcl(text);
 }
 
-/** What a file declares, and modules that are not pinned. */
 export function readTerraform(
   blocks: readonly HclBlock[],
   module?: TerraformModule,

@@ -26,7 +26,6 @@ import {
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-/** Puts a value where an expression says, and checks that place for weaknesses; gives what is there afterwards. */
 export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, written: Written): Value {
   switch (target.op) {
     case 'list':
@@ -73,14 +72,13 @@ function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, wr
   return put;
 }
 
-/** A function without a name of its own goes by that of its variable. */
 function keepName(run: Run, { fn }: Value, name: string): void {
   if (fn?.fn.name !== '' || fn.home !== run) return;
   run.named ??= new Map();
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** A field that is assigned to by its name alone is one of the object too. */
+/** An assignment to a field by its name alone also changes the object's field. */
 function keepField(scope: Scope, name: string, value: Value): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -88,7 +86,6 @@ function keepField(scope: Scope, name: string, value: Value): void {
   for (const own of SELF_NAMES) scope.values.set(own, next);
 }
 
-/** What a variable holds that takes no text: nothing in it can do harm. */
 export function numeric(value: Value): Value {
   return { ...withoutHarms(value, ALL_HARMS), fixed: true };
 }
@@ -103,7 +100,7 @@ function added(before: Value, value: Value): Value {
   return { ...format([before, value]), path: before.path };
 }
 
-/** The value with the variable as a step of its flow, and with what it was made of. */
+/** Returns the value with the variable added to its flow and with the names of the variables that it was made from. */
 function inVariable(run: Run, value: Value, name: string, written: Written): Value {
   const from = written.value.op === 'name' ? [] : rootsOf(written.value);
   const same = from.every((one) => one === name);
@@ -134,11 +131,10 @@ function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Valu
   return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN;
 }
 
-/** The object with one more field. */
 export function withField(object: Value, key: string | undefined, value: Value): Value {
   const size = object.fields?.size ?? 0;
   if (object.items) {
-    // A place below 0 is counted from the end.
+    // A negative index counts from the end.
     const place = Number(key) < 0 ? Number(key) + object.items.length : Number(key);
     if (object.items[place]) {
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
@@ -149,11 +145,10 @@ export function withField(object: Value, key: string | undefined, value: Value):
   }
   const taint = taintOf(value);
   const held = taint ? join(object, { ...object, taint }) : object;
-  // Each of its places is filled by chance: `bytes[i] = letters[rand.Intn(26)]`.
+  // Each position is filled at random: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
-/** Puts a changed object back into the variable, or the object's member, that holds it. */
 export function store(run: Run, place: Expr, value: Value, scope: Scope, depth = 4): void {
   if (depth === 0) return;
   if (place.op === 'name') {
@@ -162,13 +157,12 @@ export function store(run: Run, place: Expr, value: Value, scope: Scope, depth =
   }
   if (place.op !== 'member' && place.op !== 'index') return;
   const key = fixedKeyOf(place);
-  // Into one of its elements, of which it is not known which: the object then holds what is in it.
+  // The index is unknown: the object as a whole then gets the element's taint.
   if (key === undefined && !(place.op === 'index' && place.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, place.object, scope);
   store(run, place.object, withField(object, key, value), scope, depth - 1);
 }
 
-/** A member's name, or an index that is written as a constant. */
 function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
   if (place.op === 'member') return place.name;
   return place.index?.op === 'constant' ? String(place.index.value) : undefined;
@@ -176,7 +170,6 @@ function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
 
 const HOLDS_SESSIONS = /session|cookie|token|credential/i;
 
-/** Reports weaknesses of a value that is put into an object, by the object's path and the key. */
 function checkPlace(run: Run, object: Value, at: Value, value: Value, written: Written): void {
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
@@ -196,12 +189,11 @@ const TEST_CLASS =
   /^(?:[Uu]nit|[Ff]unctional|[Ii]ntegration)?_?[Tt]est(?:s|ing)?(?![a-z])|Test(?:s|ing)?(?:Config|Settings)?$/;
 const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
 
-/** Whether a setting is one of a program's tests, or of its developers alone: what a generator writes there is meant. */
+/** True for a setting that only tests or developers use, where an insecure value is intended. */
 function isForTests({ path }: Run, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
-/** Reports what is wrong by itself in a place: a member, or a variable by its name. */
 function checkMember(run: Run, place: string, value: Value, line: number): void {
   for (const { rule, is, constant, imports, severity } of run.rules.memberChecks.matching(place)) {
     if (imports && !imports.test(run.imports)) continue;
@@ -220,7 +212,6 @@ function checkSinks(run: Run, place: string, at: Value, value: Value, line: numb
   }
 }
 
-/** A value that is not constant is known by its path: `ssl.CERT_NONE`. */
 function isNamed(value: Value, test: Test): boolean {
   return test instanceof RegExp && value.path !== undefined && test.test(value.path);
 }

@@ -2,11 +2,10 @@ import type { Expr, Stmt } from '../ir.ts';
 import type { Run } from './run.ts';
 import type { Before, Scope, Value } from './values/value.ts';
 
-/** What Rails runs before the actions of a controller. */
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
 
-/** `before_action :load, only: [:show]` and `before_action do ... end` in the body of a class. */
+/** Reads `before_action :load, only: [:show]` and `before_action do ... end` from the body of a class. */
 export function beforesIn(
   run: Run,
   body: readonly Stmt[],
@@ -35,7 +34,7 @@ export function beforesIn(
   return found.length > 0 ? found.slice(0, MAX_BEFORES) : undefined;
 }
 
-/** Whether it is run before an action; never before itself. */
+/** True if the callback runs before the action. A callback never runs before itself. */
 export function isBefore({ names, only, except }: Before, action: string): boolean {
   if (names.includes(action) || except?.includes(action)) return false;
   return only === undefined || only.includes(action);

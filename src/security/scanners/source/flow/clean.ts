@@ -4,7 +4,7 @@ import type { Given } from './report.ts';
 import type { Run } from './run.ts';
 import { type Value, withoutHarms } from './values/value.ts';
 
-/** Harms that the name of a function says it rules out. */
+/** Function names that show which harms the function rules out, each with the bits of these harms. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -23,7 +23,6 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/^(?:escape|e|h)$/, bitsOf(['xss'])],
 ];
 
-/** A longer name says nothing about what it does. */
 const MAX_NAME_CHARACTERS = 100;
 
 const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
@@ -31,13 +30,12 @@ const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 const REPLACES =
   /^(?:replace|replaceAll|Replace|gsub|str_i?replace|preg_replace|ReplaceAll|ReplaceAllString)$/;
 
-/** A regular expression that finds line breaks. */
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
-/** What is put in place of other characters; "undefined" for what no constant is known of. */
+/** Replacement texts that are harmless. An unknown replacement is the text "undefined" here, which is excluded. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** `text.replace("'", '')` removes what would break out of quotes, `text.replace(/[^a-z]/g, '')` all that breaks out of anything. */
+/** Removes the harms of replaced characters: quotes by `replace("'", '')`, all harms by `replace(/[^a-z]/g, '')`. */
 export function cleanedByReplacing(name: string, args: readonly Given[], value: Value): Value {
   if (!value.taint || !REPLACES.test(name)) return value;
   if (args[0]?.value.path === ALL_OTHERS_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
@@ -51,13 +49,12 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Without one word there are others: a tag by its name alone is not what opens it.
+  // Removing one tag name leaves the others, so only a removed `<` counts.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);
 }
 
-/** The value after a call of a function of that name: `escapeHtml`, `safePath`. */
 export function cleanedByName(name: string, path: string, value: Value): Value {
   if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;
@@ -66,7 +63,6 @@ export function cleanedByName(name: string, path: string, value: Value): Value {
   return withoutHarms(value, bits);
 }
 
-/** The value after a call of that path, by the language's list of functions that clean. */
 export function cleanedByRule(run: Run, path: string, value: Value): Value {
   if (!value.taint) return value;
   let bits = 0;

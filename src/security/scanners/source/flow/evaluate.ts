@@ -27,7 +27,6 @@ const RUBY = /\.(?:rb|rake|erb)$/;
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-/** What an expression may be; weaknesses in it are reported on the way. */
 export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
   if (run.budget.left-- <= 0) return UNKNOWN;
   switch (expr.op) {
@@ -90,14 +89,14 @@ function drawnBy(run: Run, name: string, line: number): Value | undefined {
   return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
-/** What a program puts into its template by a name: it may be anything. */
+/** Returns the value that a program passes to its template under a name: unknown data. */
 function putIn({ path }: Run, name: string, line: number): Value {
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
 function member(run: Run, expr: Of<'member'>, scope: Scope): Value {
   const object = evaluate(run, expr.object, scope);
-  // A number or a date that a request fills.
+  // The request fills a field whose type is a number or a date.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
   if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
   const part = partOf(run, object, expr.name, expr.line);
@@ -125,7 +124,6 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   return drawnFrom(out, randomOf(object) ?? pickedBy(object, at, expr.object));
 }
 
-/** A list of nothing but constants. */
 function hasConstants({ items }: Value): boolean {
   return items !== undefined && items.length > 0 && items.every(({ constant }) => constant !== undefined);
 }
@@ -134,7 +132,6 @@ function drawnFrom(value: Value, random: Value['random']): Value {
   return random ? { ...value, random } : value;
 }
 
-/** `Request["name"]`, where `Request[]` is a source, else the member of that name. */
 function entryOf(run: Run, object: Value, key: string, line: number): Value {
   const isOutside = object.taint !== undefined && object.taint.origin !== 'param';
   const each = isOutside ? undefined : valueAt(run, `${object.path ?? '?'}[]`, UNKNOWN, line);
@@ -179,10 +176,10 @@ function choice(run: Run, expr: Of<'choice'>, scope: Scope): Value {
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
-/** Operators that give a number; an operator that the parser does not name is taken for one of them. */
+/** Operators that return a number. The empty string stands for an operator that the parser does not name. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
-/** Files of languages in which the quotient of two whole numbers is one. */
+/** Files of languages in which dividing two whole numbers gives a whole number. */
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
 
 function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
@@ -202,7 +199,6 @@ function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   return UNKNOWN;
 }
 
-/** What an operator makes of two values, of which one at least is not constant. */
 function combined(operator: string, left: Value, right: Value): Value {
   if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
@@ -212,22 +208,22 @@ function combined(operator: string, left: Value, right: Value): Value {
     return format([left, ...(right.items ?? [right])]);
   }
   const both = mixed([left, right]);
-  // A path joined with `/` stays a path.
+  // A path joined with `/` remains a path.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  // Options that are put together: `LIBXML_NOENT | LIBXML_DTDLOAD`.
+  // Options that are combined: `LIBXML_NOENT | LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
 }
 
-/** The result of arithmetic is a number, and carries nothing that could do harm. */
+/** Clears the taint of an arithmetic result, since a number can do no harm. */
 function harmless(value: Value): Value {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }
 
-/** One of two, by what the first is. */
+/** Evaluates `&&`, `||` and `??`, whose result depends on the first operand. */
 function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const left = evaluate(run, expr.left, scope);
   const known = expr.operator === '??' ? undefined : truth(left);
@@ -241,7 +237,6 @@ function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   return isAnd ? ifReached(right) : join(left, right);
 }
 
-/** The second side of an `and` whose first is not known: it is then false, or one of several values. */
 function ifReached(right: Value): Value {
   if (right.constant === undefined || truth(right) === false) return right;
   return { ...right, constant: undefined, fixed: true };

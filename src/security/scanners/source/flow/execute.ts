@@ -14,9 +14,8 @@ import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
-/** Runs statements in order, as far as they are reached. */
 export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
-  // Functions are known before the lines above them run.
+  // Functions can be called by statements above their declaration.
   for (const stmt of body) {
     if (stmt.op === 'function')
       scope.values.set(stmt.fn.name, { fn: { home: run, fn: stmt.fn, scope }, path: stmt.fn.name });
@@ -83,7 +82,7 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
 
 function imported(run: Run, { path, module, from, line }: Of<'import'>): Value {
   const found = valueAt(run, path, UNKNOWN, line);
-  // Data comes in where it is used, and not where its name is brought in.
+  // Data enters the program where an imported name is used, not at the import.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -125,7 +124,6 @@ function choose(run: Run, stmt: Of<'switch'>, scope: Scope): void {
   });
 }
 
-/** The case that has the constant among its tests, else the default. */
 function chosenCase(
   cases: readonly Case[],
   tests: readonly (readonly (Constant | undefined)[])[],
@@ -146,12 +144,11 @@ function runCase(run: Run, one: Case, expr: Expr, subject: Value, own: Scope): S
   return own;
 }
 
-/** A variable that equals one of several constants can do nothing. */
 function cleanName(scope: Scope, name: string, value: Value): void {
   if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
-/** Cases of C's kind: an empty one shares the next one's body. */
+/** Merges each empty case with the next one, whose body it shares, as in C. */
 function fallen(cases: readonly Case[]): Case[] {
   const out: Case[] = [];
   let tests: Case['tests'][number][] = [];
@@ -171,12 +168,11 @@ function fallen(cases: readonly Case[]): Case[] {
   return out;
 }
 
-/** Runs a body that `break` leaves, and joins what holds after it into the scope. */
 function inLoop(run: Run, scope: Scope, body: (inner: Scope) => void): void {
   merge(scope, leavable(run, scope, body));
 }
 
-/** Runs a body that `break` leaves: the scopes in which it can end, its own first. */
+/** Runs a body that `break` may leave. Returns the scopes in which it can end, its own scope first. */
 function leavable(run: Run, scope: Scope, body: (inner: Scope) => void): Scope[] {
   const inner = scopeIn(scope);
   const exits: Scope[] = [];
@@ -186,7 +182,6 @@ function leavable(run: Run, scope: Scope, body: (inner: Scope) => void): Scope[]
   return [inner, ...exits];
 }
 
-/** All that changed since `base`, as a separate branch. */
 function snapshot(scope: Scope, base: Scope | undefined): Scope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
@@ -195,7 +190,7 @@ function loop(run: Run, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? truth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // The second turn sees what the first one left; inside of two loops one turn is enough.
+  // The second iteration sees what the first one assigned; inside two loops one iteration is enough.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -208,7 +203,6 @@ function loop(run: Run, stmt: Of<'loop'>, scope: Scope): void {
   }
 }
 
-/** Gives the loop's variable, or each of several, an element of what the loop goes over. */
 function assignElement(run: Run, stmt: Of<'loop'>, over: Value, inner: Scope): void {
   const { target } = stmt;
   if (!target) return;
@@ -223,7 +217,7 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
   execute(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
-    // The body may have stopped anywhere: what it changed may have changed or not.
+    // The body may have stopped at any statement, so each of its changes may have happened or not.
     const own = scopeIn(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);
@@ -239,7 +233,6 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
   scope.ended ||= ended;
 }
 
-/** Analyses every function in which a weakness may be by itself; the functions inside of it follow. */
 export function runPending(run: Run): void {
   for (let at = 0; at < run.pending.length && run.budget.left > 0; at++) {
     const next = run.pending[at];

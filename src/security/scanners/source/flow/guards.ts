@@ -17,7 +17,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Writes into `scope`, a branch's own, what a condition rules out there; `held`: it was true. */
+/** Removes harms that a condition rules out from variables of a branch's `scope`. `isTrue` is its outcome. */
 export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
   if (depth === 0 || run.budget.left <= 0) return;
   switch (test.op) {
@@ -31,14 +31,13 @@ export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth 
       refineCall(run, test, held, scope);
       return;
     case 'index':
-      // `allowed[origin]`: one of the names that are listed there.
+      // `allowed[origin]` is true only for the listed names.
       if (held && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARMS, scope);
       return;
     case 'binary':
       if (test.operator !== '&&' && test.operator !== '||') compare(run, test, held, scope);
       else if ((test.operator === '&&') === held) {
-        // Both sides are known when an `and` holds, or an `or` does not.
         refine(run, test.left, held, scope, depth - 1);
         refine(run, test.right, held, scope, depth - 1);
       }
@@ -61,7 +60,6 @@ function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean,
   }
 }
 
-/** Two expressions that are `equal`, or are not. */
 function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
   for (const [here, there] of [
     [left, right],
@@ -69,7 +67,7 @@ function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: 
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
-    // `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`
+    // Comparisons such as `indexOf(..) === -1`, `test(..) === false` and `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
       return;
@@ -82,12 +80,11 @@ function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: 
   }
 }
 
-/** A number that is made of a text says little of it: `text.length`, `text.indexOf(';')`. */
+/** True for a number derived from a text, which says little about the text: `text.length`, `text.indexOf(';')`. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNTS.test(expr.name));
 }
 
-/** `what` is, or is not, in `whole`. */
 function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope): void {
   const [holder, part] = [quiet(run, whole, scope), quiet(run, what, scope)];
   if (typeof part.constant === 'string') {
@@ -98,7 +95,6 @@ function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope
   clean(run, what, ALL_HARMS, scope);
 }
 
-/** A call in a condition, by its parts. */
 interface Question {
   readonly name: string;
   readonly isFunction: boolean;
@@ -129,7 +125,6 @@ function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean
   else if (held) accepts(run, question, scope);
 }
 
-/** As a method of the whole, or as a function of both: `in_array($x, $list)` names the part first. */
 function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
@@ -137,7 +132,6 @@ function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   else if (object) contains(run, object, first, held, scope);
 }
 
-/** As a method of one, or as a function of both: `Objects.equals(a, b)`. */
 function equals(run: Run, { object, second, held }: Question, first: Expr, scope: Scope): void {
   const other = second ?? object;
   if (other) compareEqual(run, first, other, held, scope);
@@ -148,7 +142,6 @@ function matches(run: Run, { object, first, second, held }: Question, scope: Sco
   for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
 }
 
-/** `isdigit`, `isAllowed` and their like said yes. */
 function accepts(run: Run, { name, object, first, args }: Question, scope: Scope): void {
   if (PLAIN.test(name)) {
     const subject = first ?? object;
@@ -177,7 +170,7 @@ function starts(run: Run, question: Question, scope: Scope): void {
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** What an expression is, without reporting its weaknesses a second time. */
+/** Returns the value of an expression without reporting its weaknesses a second time. */
 function quiet(run: Run, expr: Expr, scope: Scope): Value {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -187,7 +180,6 @@ function quiet(run: Run, expr: Expr, scope: Scope): Value {
   return run.engine.evaluate(run, expr, scope);
 }
 
-/** A variable that holds a whole request, or one that was never assigned by itself. */
 function isWhole(run: Run, value: Value | undefined): boolean {
   if (!value) return true;
   const { path } = value;
@@ -197,7 +189,7 @@ function isWhole(run: Run, value: Value | undefined): boolean {
   );
 }
 
-/** What a thing is called says nothing of what it holds: `cookie.getName()`, `part.Name`. */
+/** Members that return a name, which says nothing about the content: `cookie.getName()`, `part.Name`. */
 const LABEL = /^(?:getName|getKey|Name|Key)$/;
 
 function isLabel(expr: Expr): boolean {
@@ -205,7 +197,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Marks the variables that an expression shows, and those they were made of, as no longer able to do `bits`. */
+/** Rules out the harms in `bits` for the variables in an expression and for the variables that they were made from. */
 function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;
@@ -213,7 +205,7 @@ function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
   const roots = rootsOf(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
-    // One member of the request or of the object was checked, and not all of it.
+    // Only one member of the request or object was checked, not all of it.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       store(run, expr, withoutHarms(value, own), scope);

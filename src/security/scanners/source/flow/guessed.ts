@@ -6,13 +6,13 @@ import { type FlowStep, randomOf, rootsOf, type Value } from './values/value.ts'
 
 const NOTE = 'a digest of';
 
-/** A digest of what others know, such as an address; undefined for any other call. */
+/** Returns a value for a digest of public data, such as an e-mail address; undefined for any other call. */
 export function guessedFrom(run: Run, { path, args, written, line }: Made): Value | undefined {
   for (const { of } of run.rules.guessed.matching(path)) {
     const at = written.findIndex((one) => of.test(nameIn(one)));
     const drawn = args.map(({ value }) => randomOf(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
-    // What is drawn by a predictable generator stays that, encoded or digested.
+    // An encoded or digested output of a predictable generator stays predictable.
     if (at < 0) return { path: `${path}()`, random: drawn };
     const note = nameIn(written[at]);
     return {
@@ -23,12 +23,11 @@ export function guessedFrom(run: Run, { path, args, written, line }: Made): Valu
   return undefined;
 }
 
-/** Whether it is a digest: it may be stored in a session, which it does not protect. */
 export function isGuessed({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
 
-/** Reports a secret that is compared with what others can make: `token == md5(mail)`. */
+/** Reports a secret that is compared with a value that others can compute: `token == md5(mail)`. */
 export function checkCompared(
   run: Run,
   expr: Extract<Expr, { op: 'binary' }>,
@@ -48,7 +47,6 @@ export function checkCompared(
 const RECODES =
   /^(?:encode|decode|lower|upper|strip|trim|to_s|toString|toLowerCase|toUpperCase|downcase|upcase|squish)$/;
 
-/** The last name of what is written: `email` of `str(user.email).lower()`. */
 function nameIn(expr: Expr | undefined, depth = 8): string {
   if (!expr || depth === 0) return '';
   switch (expr.op) {
@@ -59,7 +57,6 @@ function nameIn(expr: Expr | undefined, depth = 8): string {
       return expr.index?.op === 'constant' ? String(expr.index.value) : nameIn(expr.object, depth - 1);
     case 'call': {
       const [first] = expr.args;
-      // `email.encode()`, `str(email)`, `time()`
       const { callee } = expr;
       if (callee.op === 'member' && !first)
         return RECODES.test(callee.name) ? nameIn(callee.object, depth - 1) : callee.name;

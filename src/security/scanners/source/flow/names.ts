@@ -4,27 +4,22 @@ import { passes } from './report.ts';
 import type { Run } from './run.ts';
 import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './values/value.ts';
 
-/** How an assignment is written. */
 export interface Written {
   readonly value: Expr;
   readonly adds: boolean;
-  /** The class that the target is declared as. */
   readonly type?: string;
-  /** It is declared as a number or a truth value. */
   readonly number?: true;
   readonly line: number;
 }
 
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
-/** What is sent to prove who someone is. */
 const PROOF_NAME =
   /(?:reset|verif(?:y|ication)|confirm(?:ation)?|activation|recovery|invit(?:e|ation)|auth|security|login|one[_-]?time)[_-]?(?:code|key|link|hash|pin)s?$/i;
-/** Words of their own only: `bypass` and `basalt` end like them. */
+/** Short words that count only as a whole word: `bypass` and `basalt` end like them. */
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
-/** Whether a variable of that name holds a value that must not be guessed. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || PROOF_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
 }
@@ -32,7 +27,7 @@ export function isSecretName(name: string): boolean {
 const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
 
-/** Whether a secret of that name must not come from this: a time counts where it is a text, or surely a secret. */
+/** True if a secret must not come from this value. A time counts as text, or if the name is surely a secret's. */
 export function isPredictable(name: string, random: FlowStep): boolean {
   if (!isClock(random)) return isSecretName(name);
   if (random.note !== TIME_AS_TEXT) return MEANT.test(name);
@@ -41,7 +36,6 @@ export function isPredictable(name: string, random: FlowStep): boolean {
 
 const WORDS_AFTER = /_?(?:string|value|text|hex)$/i;
 
-/** Reports a function that gives a secret by its name, and makes it of what can be predicted. */
 export function checkGiven(run: Run, fn: Fn, value: Value): void {
   const random = randomOf(value);
   const name = (fn.name || run.named?.get(fn) || '').replace(WORDS_AFTER, '');
@@ -54,17 +48,16 @@ const CREDENTIAL_NAME =
 const PLACEHOLDER =
   /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
 
-/** A credential's name beside a text that may be one: neither a name, a label nor a placeholder. */
+/** True for a credential's name with a text that looks like a credential: no name, label or placeholder. */
 export function isHardCoded(name: string, text: string): boolean {
   if (text.length < 8 || text.length > 120) return false;
   if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
-  // A text of words alone is a label, a key of a form or the name of a field.
+  // A text of words alone is a label, a form key or a field name.
   if (/^\d{16,}$/.test(text)) return true;
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }
 
-/** Reports a secret that comes from a predictable generator, or that is written in the code. */
 export function checkName(run: Run, name: string, value: Value, written: Written): void {
   const random = randomOf(value);
   if (random && isPredictable(name, random))
@@ -76,17 +69,15 @@ export function checkName(run: Run, name: string, value: Value, written: Written
   }
 }
 
-/** So many tokens are a length of text. */
+/** Names ending in `tokens`, which hold a count of text tokens. */
 const COUNTED = /tokens$/i;
 
-/** Reports a secret from a predictable generator in a literal of an object: `{ token: Math.random() }`. */
 export function checkEntry(run: Run, key: string, value: Value): void {
   const random = randomOf(value);
   if (random && isPredictable(key, random) && !COUNTED.test(key))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
-/** Reports keys that are wrong in any object: `rejectUnauthorized: false`. */
 export function checkKey(
   run: Run,
   key: string,

@@ -12,16 +12,14 @@ import {
   type Value,
 } from './values/value.ts';
 
-/** Calls that give a text, or a number, made of what goes into them. */
+/** Calls that turn their input into a text or a number and keep its predictability. */
 const GIVES_TEXT =
   /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join|substr|Substring|slice$|chr$|char$|charAt$|charCodeAt$|fromChar|bin2hex|base_convert|pad|Pad|hexdigest|to_s$|to_base|[Hh]ash$|HashData$)/;
 const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;
-/** Calls that make each part of a text or a list by a function. */
+/** Calls that build a text or a list by calling a function for each part. */
 const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
-/** What an alphabet is called. */
 const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
 
-/** What is predictable in the result of a call that is not known, by what goes into it. */
 export function passedOn(run: Run, { name, receiver, args, line }: Made): FlowStep | undefined {
   const own = receiver && randomOf(receiver);
   const isText = GIVES_TEXT.test(name);
@@ -43,7 +41,6 @@ function asText(random: FlowStep): FlowStep {
   return isClock(random) ? { ...random, note: TIME_AS_TEXT } : random;
 }
 
-/** A character at a place by chance is itself one; an element of a list of keys is not. */
 export function pickedBy(object: Value, at: Value, written: Expr): FlowStep | undefined {
   if (!at.random) return undefined;
   const isText = typeof object.constant === 'string' || object.items?.every(isCharacter);

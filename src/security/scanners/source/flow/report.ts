@@ -7,29 +7,24 @@ import type { Run } from './run.ts';
 import { hasTrait, isTrait } from './values/traits.ts';
 import { type Taint, taintOf, type Value } from './values/value.ts';
 
-/** An argument as it was evaluated. */
 export interface Given {
   readonly value: Value;
   readonly name?: string;
   readonly spread?: true;
-  /** See `Arg`. */
+  /** The caller's variable that the call may assign (`out` and `ref` in C#). */
   readonly puts?: Expr;
 }
 
-/** A call whose object and arguments are evaluated. */
 export interface Made {
   readonly name: string;
   readonly path: string;
   readonly receiver: Value | undefined;
   readonly args: readonly Given[];
   readonly line: number;
-  /** Written with `new`. */
   readonly makes?: true;
-  /** The arguments as they are written. */
   readonly written: readonly Expr[];
 }
 
-/** Whether a constant is what a rule asks for. */
 export function passes(value: Value, test: Test): boolean {
   const { constant } = value;
   if (isTrait(test)) return hasTrait(value, test);
@@ -40,7 +35,6 @@ export function passes(value: Value, test: Test): boolean {
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
 
-/** The positional argument at a place; named arguments are not counted. */
 function argumentAt(args: readonly Given[], place: number): Value | undefined {
   let at = 0;
   for (const arg of args) {
@@ -57,7 +51,6 @@ export function argument(args: readonly Given[], place: number | string): Value 
   return args.find((arg) => arg.name === place)?.value;
 }
 
-/** The object that has the last of several keys, as far as it is written out: `cookie.secure` is in `cookie`. */
 function holderOf(
   value: Value,
   key: string,
@@ -76,7 +69,7 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   let value = byName ?? (when.arg === undefined ? undefined : argument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object that is not written out here may have any key: none is known to be missing.
+    // An object without a known literal may have any key, so no key counts as missing.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -89,7 +82,6 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   return passes(value, when.is);
 }
 
-/** Whether all conditions on a call hold. */
 export function holds(
   whens: readonly When[] | undefined,
   args: readonly Given[],
@@ -106,14 +98,13 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
   info: 'info',
 };
 
-/** Whether data of a taint can do the sink's harm: not where that was ruled out. */
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
-  // A text that is one quoted literal and holds no other quote is data, not code.
+  // A text that is one quoted literal without another quote inside is data, not code.
   return !(sink.harm === 'code' && (taint.clean & QUOTED) !== 0 && (taint.clean & NO_QUOTE) !== 0);
 }
 
-/** Whether it is known where data comes from; what is stored counts where it is shown. */
+/** True if the data's origin is known and counts for this harm. Stored data counts only where a page shows it. */
 function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
   return origin === 'stored' ? harm === 'xss' : origin !== 'param';
 }
@@ -121,7 +112,7 @@ function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
-/** The value that can do harm: of a list of arguments only the program, or the command that a shell runs. */
+/** Returns the value that can do harm. For a list of arguments it is the program, or the command that a shell runs. */
 function harmfulPart(sink: Sink, value: Value): Value | undefined {
   if (!sink.argv) return value;
   const items = value.items;
@@ -129,13 +120,12 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  // One of several constants, by the system that it runs on, is the option of a shell.
+  // One of several constants here is the shell's option, chosen by operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
-/** The arguments of a call that reach a sink; none where the call is not a sink by its text. */
 export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
   const taken = sink.spread ? args.filter(({ spread }) => spread) : args;
   const given =
@@ -154,17 +144,15 @@ export function reaching(sink: Sink, args: readonly Given[], receiver: Value | u
   });
 }
 
-/** What holds all fields that a request has: its body, its form. */
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
-/** Whether a value has fields that only its sender knows: a request's, alone or with others put into them. */
+/** True if the value may have fields that only the sender knows: a request's fields, alone or merged with others. */
 function isWhole({ path, fields, taint }: Value, { spread }: Sink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
-/** Reports a weakness where data from outside, or text built from unknown parts, reaches a sink. */
 export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value || (sink.model && value.model === undefined)) return;
@@ -172,7 +160,7 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
     const weak = taint.origin === 'input';
-    // A program that opens the file that its user names works as intended.
+    // A program that opens the file that its own user names works as intended.
     if (weak && !sink.built) return;
     const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
     run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });

@@ -1,6 +1,6 @@
 import type { FlowStep } from '../flow/values/value.ts';
 
-/** Whether a data flow that ends in a file leads through another one. */
+/** True if a data flow that ends in the file `path` passes through another file. */
 export function crosses(flow: FlowStep, path: string): boolean {
   for (let at: FlowStep | undefined = flow; at; at = at.before) if (at.path !== path) return true;
   return false;

@@ -1,11 +1,8 @@
-/** The files of a program by their paths, as imports name them. */
 export interface Files {
   has(path: string): boolean;
-  /** The first of some candidates that is a file. */
   first(candidates: Iterable<string>): string | undefined;
-  /** Files that lie in a folder itself, in order. */
   within(folder: string): readonly string[];
-  /** Folders whose path is `tail` or ends with it; the one that is the shortest. */
+  /** Returns the folder whose path is `tail` or ends with it; the shortest path if there are several. */
   folderEnding(tail: string): string | undefined;
 }
 
@@ -33,7 +30,7 @@ export function folderOf(path: string): string {
   return at < 0 ? '' : path.slice(0, at);
 }
 
-/** A path below a folder, with `.` and `..` resolved; undefined for one that leads out of the tree. */
+/** Joins a path to a folder and resolves `.` and `..`. Returns undefined if the path leaves the tree. */
 export function joined(folder: string, path: string): string | undefined {
   const parts = folder === '' || path.startsWith('/') ? [] : folder.split('/');
   for (const part of path.split('/')) {

@@ -1,20 +1,18 @@
 import { type Files, folderOf, joined } from './files.ts';
 
-/** Which file, or which folder of files, an import of a language means. */
 export interface Target {
   readonly file?: string;
   readonly folder?: string;
-  /** What of it is meant; left out for the whole. */
   readonly name?: string;
 }
 
 export type FindImport = (files: Files, from: string, module: string, name: string) => Target | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-/** Folders that a build may put in place of a first `@`. */
+/** Folders that build tools commonly map to a leading `@`. */
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
-/** `./users`, `../data`, and `@/users` or `src/users` from the root. */
+/** Resolves `./users` and `../data`, and `@/users` or `src/users` from the root. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
     ? [joined(folderOf(from), module)]
@@ -27,7 +25,7 @@ const javascript: FindImport = (files, from, module, name) => {
   return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
 };
 
-/** A compiled name stands for its source: `./users.js` of `users.ts`. */
+/** A compiled file name also refers to its source: `./users.js` to `users.ts`. */
 function candidates(base: string): string[] {
   const source = base.replace(/\.[cm]?js$/, '');
   const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
@@ -37,7 +35,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** `.models`, `models.user`, from the folder of the file or from one above it. */
+/** Resolves `.models` and `models.user` from the folder of the file or one of its ancestors. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');
@@ -56,7 +54,6 @@ const python: FindImport = (files, from, module, name) => {
   return undefined;
 };
 
-/** A folder and those around it. */
 function above(folder: string): string[] {
   const out = [folder];
   for (let at = folder; at !== ''; ) {
@@ -66,15 +63,15 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Parts of an import's path before the folder that it means: the host, the owner and the repository. */
+/** Maximum number of leading import parts that are not the package's folder: the host, the owner and the repository. */
 const MAX_MODULE_PARTS = 4;
 
-/** A package is a folder: `github.com/owner/app/users` is `users`, or a folder that ends with it. */
+/** In Go a package is a folder: `github.com/owner/app/users` is `users`, or a folder whose path ends with it. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Packages of the language itself have no host: `net/http` is none of the program.
+    // Packages of the standard library have no host: `net/http` is not a package of the program.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));
@@ -89,7 +86,6 @@ const go: FindImport = (files, _, module) => {
 
 const NONE: FindImport = () => undefined;
 
-/** By the name of a language; others use classes by their names. */
 export function importsOf(language: string): FindImport {
   if (language === 'JavaScript' || language === 'TypeScript') return javascript;
   if (language === 'Python') return python;

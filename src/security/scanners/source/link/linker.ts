@@ -12,10 +12,9 @@ import { templatesOf } from './templates.ts';
 import type { Units } from './units.ts';
 
 const MAX_INCLUDED_FILES = 12;
-/** Characters of what a file imports through others. */
+/** Number of characters of imported module names that a file takes over from each file that it imports. */
 const MAX_IMPORTS_LENGTH = 5000;
 
-/** How the files of a program find each other. */
 export function createLinker(
   files: readonly ScannedFile[],
   units: Units,
@@ -28,11 +27,10 @@ export function createLinker(
   const templates = templatesOf(files);
   let included = 0;
 
-  /** What a file gives to those that import it. */
   function given(from: Run, path: string, name: string | undefined): Value | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // What a file works with through another one, it works with: rules ask for imports.
+    // The modules that an imported file uses count as imported here too, since rules test for imports.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return exported(unit.scope, name);
@@ -47,7 +45,7 @@ export function createLinker(
     return undefined;
   }
 
-  /** `import app.users.Store`, `use App\\Users\\Store`: a class of the program by its name. */
+  /** Finds a class of the program by its full name: `import app.users.Store`, `use App\\Users\\Store`. */
   function classBehind(from: Run, module: string): Linked | undefined {
     const language = nameOf(from.path);
     if (language !== 'Java' && language !== 'PHP') return undefined;
@@ -61,7 +59,6 @@ export function createLinker(
     return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
   }
 
-  /** Runs a file where another one writes it in. */
   function runWithin(path: string | undefined, scope: Scope): boolean {
     const unit = path === undefined || included >= MAX_INCLUDED_FILES ? undefined : units.read(path);
     if (!unit) return false;
@@ -90,7 +87,7 @@ export function createLinker(
     },
     named(from, asked) {
       if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
-      // With the modules around it: `Tools::Shell`, which is `Tools.Shell` here.
+      // The name may include its modules: Ruby's `Tools::Shell` is `Tools.Shell` here.
       const name = asked.slice(asked.lastIndexOf('.') + 1);
       const path = nearest(
         (declared.get(name) ?? []).filter((one) => one !== from.path),
@@ -125,12 +122,11 @@ function nameOf(path: string): string {
   return grammarOf(path)?.name ?? '';
 }
 
-/** Classes that are made from one interface, and of which a call may mean each. */
 const MAX_IMPLEMENTERS = 4;
-/** Files in which a class may have parts, and those in which one may be made from it: what is declared in more is many classes of one name. */
+/** Maximum number of files with parts of a class, and with derived classes; more are unrelated classes. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** A method that another part of a class has, or those of the classes that are made from it. `cut` is called for what is left out. */
+/** Finds a method in another part of a class or in the classes derived from it. Calls `cut` if it omits candidates. */
 function otherMethod(
   units: Units,
   declared: ReadonlyMap<string, readonly string[]>,
@@ -159,12 +155,12 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-/** Whether a class of Go is an interface that has that method: its methods have no bodies. */
+/** True if a Go type is an interface with that method: none of its methods has a body. */
 function facesOf({ methods }: ClassOf, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** From the folder of the file, or from the root of the tree. */
+/** Resolves an included path from the folder of the file, or else from the root of the tree. */
 function includedPath(tree: Files, from: Run, file: string): string | undefined {
   const beside = joined(folderOf(from.path), file.replace(/^\/+/, ''));
   const path = tree.first([beside, joined('', file)].filter((one) => one !== undefined));

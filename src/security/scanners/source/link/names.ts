@@ -1,16 +1,13 @@
 import { folderOf } from './files.ts';
 
-/** What a file declares that others may use by its name alone. */
 interface Declared {
-  /** Classes, modules and, in PHP and Go, functions. */
+  /** Classes and modules; functions too in PHP and Go. */
   readonly names: readonly string[];
-  /** Classes and interfaces that its classes are made from. */
   readonly bases: readonly string[];
-  /** Methods, where a class does not say which interfaces it is written for. */
+  /** Methods; only for Go, whose types do not name the interfaces that they implement. */
   readonly methods: readonly string[];
 }
 
-/** How declarations are written; the first group is the name. */
 const DECLARES: Readonly<Record<string, RegExp>> = {
   Java: /\b(?:class|interface|enum|record)[ \t]{1,9}([A-Z]\w{0,80})/g,
   'C#': /\b(?:class|interface|struct|record)[ \t]{1,9}([A-Za-z]\w{0,80})/g,
@@ -18,14 +15,12 @@ const DECLARES: Readonly<Record<string, RegExp>> = {
   Ruby: /^[ \t]{0,40}(?:class|module)[ \t]{1,9}(?:\w{1,80}::){0,5}([A-Z]\w{0,80})/gm,
   Go: /^(?:func|type|var|const)[ \t]{1,9}(?:\([ \t]{0,9}\w{0,80}[ \t]{0,9}\*?(?=\w{1,80}\)))?(\w{1,80})/gm,
 };
-/** What stands behind `implements`, `extends` or `:` on one line. */
 const BASES =
   /\b(?:implements|extends)[ \t]{1,9}([\w.<>, \t]{1,300})|\b(?:class|record)[ \t]{1,9}\w{1,80}[^:{\n]{0,100}:[ \t]{0,9}([\w.<>, \t]{1,300})/g;
-/** A method of Go, whatever it is of. */
 const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
-/** By patterns alone: a file is parsed only where something is used of it. */
+/** Reads declarations by patterns only; a file is parsed only when something in it is used. */
 function declaredIn(language: string, text: string): Declared {
   const pattern = DECLARES[language];
   if (!pattern) return { names: [], bases: [], methods: [] };
@@ -45,7 +40,6 @@ function methodsIn(text: string): string[] {
   return [...found];
 }
 
-/** Of several files the one that is nearest to another: in its folder, else the one with the longest common path. */
 export function nearest(paths: readonly string[], to: string): string | undefined {
   if (paths.length <= 1) return paths[0];
   const folder = folderOf(to).split('/');
@@ -57,7 +51,7 @@ export function nearest(paths: readonly string[], to: string): string | undefine
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Files by the names that they declare, as `: name` by those that their classes are made from, as `. name` by Go's methods. */
+/** Maps declared names to files; `: name` to files with derived classes, `. name` to files with that Go method. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

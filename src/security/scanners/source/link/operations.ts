@@ -2,14 +2,14 @@ import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { FlowStep } from '../flow/values/value.ts';
 import type { Files } from './files.ts';
 
-/** Files that may describe an interface, whose operations name functions of Python. */
+/** Paths of possible API descriptions, whose operations name Python functions. */
 export const OPENAPI = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
 const MAX_OPERATIONS = 2000;
 const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Functions by their file and name (`path function`), with the place that names each: what they are given comes from requests. */
+/** Maps functions (`path function`) to the API description that names them: requests fill their parameters. */
 export function operationsOf(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
@@ -28,7 +28,7 @@ export function operationsOf(files: readonly ScannedFile[], tree: Files): Map<st
   return out;
 }
 
-/** `shop.views.show` is `show` of `shop/views.py`, wherever that folder is. */
+/** Resolves `shop.views.show` to the function `show` of `shop/views.py`, in any folder. */
 function functionNamed(name: string, tree: Files): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();

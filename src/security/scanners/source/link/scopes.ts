@@ -1,7 +1,7 @@
 import { methodIn } from '../flow/values/objects.ts';
 import type { ClassOf, Closure, Scope, Value } from '../flow/values/value.ts';
 
-/** What `module.exports` or `exports` hold, else what the file declares: one name of it, or all where none is asked for. */
+/** Returns an export of a file, or all of them. Without `module.exports`, all top-level names are exported. */
 export function exported(scope: Scope, name: string | undefined): Value | undefined {
   const exports = scope.values.get('module')?.fields?.get('exports') ?? scope.values.get('exports');
   const all: Value = exports ?? { fields: scope.values };
@@ -11,7 +11,6 @@ export function exported(scope: Scope, name: string | undefined): Value | undefi
   return name === 'default' ? (own ?? exports) : own;
 }
 
-/** `export * from` another file. */
 function passedOn(scope: Scope, name: string): Value | undefined {
   for (const [key, value] of scope.values) {
     const found = key.startsWith('* ') ? value.link?.member(name) : undefined;
@@ -20,10 +19,8 @@ function passedOn(scope: Scope, name: string): Value | undefined {
   return undefined;
 }
 
-/** Classes within classes, or modules, in which a name is searched for. */
 const MAX_DEPTH = 4;
 
-/** A class or a function of a file, by its name alone. */
 export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPTH): Value | undefined {
   const own = scope?.values.get(name);
   if (own?.of || own?.fn) return own;
@@ -35,7 +32,6 @@ export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPT
   return undefined;
 }
 
-/** A method with a body of another class of the file that is one of those asked for, or of what that is made from. */
 export function methodAmong(
   scope: Scope,
   of: ClassOf,
@@ -50,7 +46,7 @@ export function methodAmong(
   return undefined;
 }
 
-/** Methods of that name of the classes of a file that have all methods of an interface, as Go asks. */
+/** Returns the methods of that name of all classes in a file that have every method of a Go interface. */
 export function methodsOfFace(scope: Scope, face: ClassOf, name: string): Closure[] {
   return [...scope.values.values()].flatMap(({ of: other }) => {
     if (!other || other === face || ![...face.methods.keys()].every((one) => other.methods.has(one)))
@@ -60,7 +56,6 @@ export function methodsOfFace(scope: Scope, face: ClassOf, name: string): Closur
   });
 }
 
-/** Whether a class names another one as its base or its interface. */
 export function isMadeFrom({ bases, faces }: ClassOf, name: string): boolean {
   return [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);
 }

@@ -16,15 +16,10 @@ import { operationsOf } from './operations.ts';
 import { settingsOf } from './settings.ts';
 import { createUnits, type Unit, type Units } from './units.ts';
 
-/** Where a file asks for what a file of settings says. */
 const ASKS_SETTING = /\.getProperty(?=\()/g;
-/** Expressions that the files of one language may evaluate together. */
 const MAX_EVALUATIONS = 30_000_000;
 
-/**
- * Data from outside that reaches a place in another file. Files into which data comes are analysed one after the
- * other, by path; what they use of other files is parsed and followed when it is used.
- */
+/** Finds data from outside that reaches a harmful place in another file. Other files are parsed only when used. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -68,11 +63,10 @@ export function searchTogether(
   }
 }
 
-/** A controller of Rails that runs methods before its actions, and those that are made from one. */
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Controllers into which no data comes but by what the classes above them run before their actions. */
+/** Returns controllers that receive data only through the callbacks of their base classes. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();
@@ -88,12 +82,11 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
 }
 
 interface Searched {
-  /** Files that were analysed to their end, with the functions that count where one is searched by itself. */
+  /** Fully analysed files, with a test for the functions that an analysis of the single file covers. */
   readonly whole: readonly { readonly unit: Unit; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }
 
-/** Analyses the files into which data comes. */
 function searchUnits(
   files: readonly ScannedFile[],
   units: Units,
@@ -125,7 +118,6 @@ function searchUnits(
   return { whole, left };
 }
 
-/** Functions of a file into which data may come. */
 function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => boolean {
   if (places === 'all') return () => true;
   const { program, text, language } = unit;
@@ -133,13 +125,12 @@ function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => b
   return (fn) => reached(fn) || fn.marks.length > 0;
 }
 
-/** Functions that are analysed where the file is searched by itself. */
 function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
   const suspects = suspectsIn(language.rules, text, language.template !== undefined);
   return suspects ? reachOf(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Data flows of the file by itself that end once the functions of other files are known: what they give is harmless. */
+/** Returns findings of the single-file scan that must be dropped: other files show that the values are harmless. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: Unit,
   alone: (fn: Fn) => boolean,
@@ -154,7 +145,7 @@ function refutedIn(
     isReached: alone,
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
-    // A parameter of which nothing is known is none that another file could say anything about.
+    // A flow that starts at a parameter with unknown callers cannot be settled by other files.
     const key = `${id}:${line}`;
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];

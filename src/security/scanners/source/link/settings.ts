@@ -1,7 +1,6 @@
 import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { Setting } from '../flow/run.ts';
 
-/** Settings that are kept of all files together. */
 const MAX_SETTINGS = 20_000;
 const ENTRY = /^[ \t]{0,40}([\w.-]{1,120})[ \t]{0,40}[=:][ \t]{0,40}(\S.{0,300})$/;
 
@@ -9,7 +8,7 @@ export function isSettings(path: string): boolean {
   return path.endsWith('.properties');
 }
 
-/** What Java's `.properties` files say by name: undefined where none does, or where two say different things. */
+/** Returns the values in Java's `.properties` files by key. The value is undefined if two files differ. */
 export function settingsOf(files: readonly ScannedFile[]): ReadonlyMap<string, Setting | undefined> {
   const settings = new Map<string, Setting | undefined>();
   for (const { path, text } of files) {

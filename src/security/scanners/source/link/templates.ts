@@ -2,15 +2,13 @@ import type { ScannedFile } from '../../../scans/scanner.ts';
 import { templateOf } from '../templates/kinds.ts';
 import { nearest } from './names.ts';
 
-/** The templates of a program. */
 export interface Templates {
-  /** By the name that code has for it, with or without its ending. */
+  /** Returns the path of the template with the given name, which may include its extension. */
   find(name: string, from: string): string | undefined;
-  /** The program switches escaping off for all of them. */
   readonly unescaped: boolean;
 }
 
-/** Sinatra escapes nothing unless it is asked to. */
+/** Sinatra does not escape output by default. */
 const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
 const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
 
@@ -28,7 +26,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   return {
     unescaped,
     find(name, from) {
-      // Laravel's `users.list` is `users/list`.
+      // Laravel writes `users.list` for the template `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
       const plain = plainName(asked);
@@ -42,7 +40,6 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   };
 }
 
-/** The last name of a path, up to its first dot. */
 function plainName(path: string): string {
   const last = path.slice(path.lastIndexOf('/') + 1);
   const dot = last.indexOf('.');

@@ -12,52 +12,42 @@ import type { OwnRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
 import { crosses } from './crosses.ts';
 
-/** Characters of files that one pass parses: their trees stay in memory. */
+/** Maximum number of characters parsed in one pass, since all parsed trees stay in memory. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Files that are begun while another one begins. */
+/** Maximum depth of files whose top-level code runs while another file's top-level code runs. */
 const MAX_NESTED_FILES = 16;
-/** It is reported where the generator is called, and that file shows it alone. */
+/** This rule reports at the call of the generator, which the single-file scan already finds. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
-/** A file that was parsed. */
 export interface Unit {
   readonly run: Run;
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
-  /** Rules with lines, as `rule:line`, where a data flow ends. */
+  /** Ends of the reported data flows, as `rule:line`. */
   readonly flows: Set<string>;
-  /** The same of all that is reported. */
   readonly reported: Set<string>;
-  /** The same where another file decides that a call is harmless, or a setting does. */
   readonly settled: Set<string>;
-  /** What it declares; undefined before it is begun. */
+  /** Top-level declarations; undefined until the top-level code has started to run. */
   scope?: Scope;
 }
 
-/** Files of one language that are read together, each parsed when something of it is first used. */
 export interface Units {
-  /** Parsed; undefined for a file past the bounds. */
   read(path: string): Unit | undefined;
-  /** Parsed and begun: its own statements have run. */
   open(path: string): Unit | undefined;
-  /** Weaknesses whose data flow leads through several files. */
   findings(): FileFinding[];
-  /** Frees the trees of what was parsed: functions that were not used before can no longer be. */
+  /** Frees all parsed trees. Functions that were not used before can no longer be lowered. */
   close(): void;
-  /** Expressions that may still be evaluated. */
   readonly budget: { left: number };
-  /** Files past the bounds, of which something was wanted. */
   readonly unread: ReadonlySet<string>;
 }
 
 export interface UnitParts {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
-  /** Those that a user brought. */
   readonly rules?: OwnRules;
-  /** Asked for once, when the first file is parsed. */
+  /** Called once, when the first file is parsed. */
   linkerOf(units: Units): Linker;
   isReached(unit: Unit, fn: Fn): boolean;
 }
@@ -124,7 +114,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // Files that import each other meet what the first has declared so far.
+    // Files that import each other see the declarations that were run so far.
     unit.scope = scopeIn(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

@@ -2,7 +2,6 @@ import type { Arg, Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
-/** A C# file in the common form. */
 export function lowerCSharp(root: Node): Program {
   return t.lowerBy(CSHARP, root);
 }
@@ -14,7 +13,7 @@ function attributes(node: Node): string[] {
     .map((part) => part.field('name')?.text() ?? '');
 }
 
-/** `[EnableCors("*", "*", "*", SupportsCredentials = true)]` as a call of `@EnableCors`, which rules may name. */
+/** Lowers `[EnableCors("*", SupportsCredentials = true)]` to a call of `@EnableCors`, which rules can name. */
 function attributeCalls(node: Node, to: t.To): Stmt[] {
   const all = partsOf(node).filter((part) => String(part.kind()) === 'attribute_list');
   return all.flatMap(partsOf).map((part): Stmt => {
@@ -48,7 +47,7 @@ function method(node: Node, line: number, to: t.To): Stmt[] {
   return [...attributeCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
 }
 
-/** What a record declares beside its name: a constructor that keeps what it is given. */
+/** Lowers the parameters of a record: a constructor that stores its arguments in fields. */
 function recordFields(node: Node, to: t.To): Stmt[] {
   const list = partsOf(node).find((part) => String(part.kind()) === 'parameter_list');
   if (!list || !/^record/.test(String(node.kind()))) return [];
@@ -67,7 +66,7 @@ function recordFields(node: Node, to: t.To): Stmt[] {
   ];
 }
 
-/** Classes whose public methods the framework calls with what a request brings. */
+/** Classes whose public methods a web framework calls with data of requests. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
 function classOf(node: Node, line: number, to: t.To): Stmt[] {
@@ -93,7 +92,6 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
   ];
 }
 
-/** A public method that a request may call. */
 function isAction(part: Node): boolean {
   if (String(part.kind()) !== 'method_declaration') return false;
   const head = partsOf(part).filter((one) => String(one.kind()) === 'modifier');
@@ -138,7 +136,6 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: true, line }];
 }
 
-/** `new X { A = 1 }`: the object made, and its members as fields. */
 function made(name: string, node: Node, line: number, to: t.To): Expr {
   const args =
     node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'argument_list');
@@ -171,7 +168,6 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items, line }, index: t.constant(-1, line), line };
 }
 
-/** Type arguments do not belong to a method's name: `Query<User>`. */
 function plainName(node: Node | null): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }
@@ -190,7 +186,7 @@ function argument(part: Node): { name?: string; value: Node | undefined } {
   return { name, value: partsOf(part).at(-1) ?? part };
 }
 
-/** A call; into `out` variables it puts what it gives, where its function is not known. */
+/** Lowers a call. If the called function is unknown, the call's result is assigned to its `out` variables. */
 function invocation(node: Node, line: number, to: t.To): Expr {
   const called = node.field('function');
   const list = node.field('arguments');
@@ -208,7 +204,6 @@ function invocation(node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items: [call], line }, index: t.constant(0, line), line };
 }
 
-/** The variable of `out name`, `out var name`, `ref name`. */
 function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | 'fills'>> {
   const [, kind] = /^(?:\w{1,80}:\s{0,9})?(out|ref)\s/.exec(part?.text().slice(0, 100) ?? '') ?? [];
   if (!part || kind === undefined) return {};
@@ -218,13 +213,11 @@ function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | '
   return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
-/** The same function with one more attribute; its body is still not read. */
 function marked(fn: Fn, name: string, line: number): Fn {
   const marks = [...fn.marks, { op: 'name', name, line }];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-/** `new { Name = name, user.Id }`: the names are before `=`, or the last of what is named. */
 function written(node: Node, line: number, to: t.To): Expr {
   const entries: Entry[] = [];
   let name: string | undefined;
@@ -241,7 +234,6 @@ function written(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries, line };
 }
 
-/** One value of a `switch` expression; where a condition or a type decides, its test is not known. */
 function armOf(arm: Node, to: t.To): t.Arm {
   const [pattern, ...rest] = partsOf(arm);
   const constants = (part: Node | undefined): Node[] =>
@@ -250,7 +242,6 @@ function armOf(arm: Node, to: t.To): t.Arm {
   return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
 }
 
-/** `(a, b)`, or `(Left: a, Right: b)`. */
 function tuple(node: Node, line: number, to: t.To): Expr {
   const parts = partsOf(node);
   if (!parts.every((part) => part.field('name')))
@@ -262,7 +253,6 @@ function tuple(node: Node, line: number, to: t.To): Expr {
   return { op: 'dict', entries, line };
 }
 
-/** A property that computes what it gives is a function that its name alone calls. */
 function property(node: Node, line: number, to: t.To): Stmt[] {
   const value = node.field('value');
   const name = node.field('name')?.text() ?? '';

@@ -5,18 +5,13 @@ type Maybe = Node | null | undefined;
 export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
-/**
- * The way down a tree, as the readers of a language use it: each calls the others through it, so that no file imports
- * one that imports it. Readers are tables by the kind of node, as in `table.ts`, but the language itself decides
- * what a block is.
- */
+/** The recursion through a syntax tree. Readers of a language call each other through it, which avoids import cycles. */
 export interface Descent extends Lowering {
   expr(node: Maybe): Expr;
-  /** The statements in a block, or the one that stands for a block. */
   body(node: Maybe): Stmt[];
 }
 
-/** A descent at the root: `expressions` by kind (any other kind is `some` of its parts), and what a block holds. */
+/** Starts a descent. Expressions of kinds without a reader become `some` of their parts; `block` reads statements. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, at: Descent) => Stmt[],
@@ -44,14 +39,12 @@ function readExpression(
   return read ? read(node, line, at) : { op: 'some', parts: partsOf(node).map(at.expr), line };
 }
 
-/** One statement by its kind; any other kind is an expression. */
 export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, at: Descent): Stmt[] {
   const line = lineOf(node);
   const read = table.get(String(node.kind()));
   return read ? read(node, line, at) : [{ op: 'expr', value: at.expr(node), line }];
 }
 
-/** A table by kind, of entries that each name one kind or several. */
 export function byKind<Read>(entries: readonly (readonly [kinds: string, read: Read])[]): Map<string, Read> {
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }

@@ -2,7 +2,6 @@ import type { Case, Entry, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
-/** A Go file in the common form. */
 export function lowerGo(root: Node): Program {
   return t.lowerBy(GO, root);
 }
@@ -20,7 +19,6 @@ function functionOf(node: Node, to: t.To): Fn {
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
-/** A method, as a part of the class that its type is. */
 function method(node: Node, line: number, to: t.To): Stmt[] {
   const receiver = paramsOf(node.field('receiver'))[0];
   const written = node.field('receiver');
@@ -35,7 +33,6 @@ function typeName(text = ''): string {
   return text.replace(/^[*&[\]]+|\[.*$/gs, '');
 }
 
-/** Structs, as classes with the types of their fields, and interfaces. */
 function structs(node: Node, line: number): Stmt[] {
   return partsOf(node).flatMap((spec): Stmt[] => {
     const type = spec.field('type');
@@ -51,7 +48,6 @@ function structs(node: Node, line: number): Stmt[] {
   });
 }
 
-/** An interface, as a class whose methods have no bodies: what has all of them is written for it. */
 function faceOf(name: string, type: Node, line: number): Stmt {
   const body = partsOf(type).flatMap((part): Stmt[] => {
     const method = part.field('name')?.text();
@@ -66,7 +62,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** `a, err := f()`: the first of several names is what a call gives, the others its error. */
+/** Lowers `a, err := f()`: the first name gets the result of the call, the others get none. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.To): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
@@ -100,7 +96,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // Two packages have one name, and only one of them can be predicted.
+    // The packages `math/rand` and `crypto/rand` share their name, and only the former is predictable.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -126,7 +122,7 @@ function forOf(node: Node, line: number, to: t.To): Stmt[] {
   const clause = partsOf(node)[0];
   const kind = String(clause?.kind());
   if (clause && kind === 'range_clause') {
-    // The second name is the element, the first its place.
+    // The second name is the element and the first its index.
     const names = listOf(clause.field('left'));
     const target = names.at(-1);
     return [
@@ -241,7 +237,7 @@ const GO: t.Table = {
     composite_literal: (node, line, to) => {
       const type = node.field('type')?.text() ?? '';
       const value = to.expr(node.field('body'));
-      // What was made is known by its type: `http.Cookie{Secure: false}` is a call with its fields as one argument.
+      // Rules know a literal by its type: `http.Cookie{Secure: false}` is lowered to a call with its fields.
       return {
         op: 'call',
         callee: { op: 'name', name: `${type.slice(0, 60)}{}`, line },

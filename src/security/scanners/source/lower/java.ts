@@ -2,10 +2,9 @@ import type { Arg, Case, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
-/** Classes written with their full name count as imports, up to this many. */
+/** Maximum number of classes written with their full name that count as imports. */
 const MAX_NAMED_CLASSES = 200;
 
-/** A Java file in the common form. */
 export function lowerJava(root: Node, text: string): Program {
   const { body, cut } = t.lowerBy(JAVA, root);
   const named = new Set<string>();
@@ -18,12 +17,10 @@ export function lowerJava(root: Node, text: string): Program {
   return { body: [...imports, ...body], cut };
 }
 
-/** A class by its own name, with or without its package before it. */
 function withoutPackage(name: string): string {
   return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 }
 
-/** Annotations before a declaration, as calls or names. */
 function marksOf(node: Node): Node[] {
   return partsOf(node)
     .filter((part) => String(part.kind()) === 'modifiers')
@@ -49,7 +46,7 @@ function method(node: Node, line: number, to: t.To): Stmt[] {
   return [...annotationCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
 }
 
-/** `@Select("...")` as a call of `@Select`, which rules may name; those without arguments say nothing more. */
+/** Lowers `@Select("...")` to a call of `@Select`, which rules can name. Annotations without arguments are skipped. */
 function annotationCalls(node: Node, to: t.To): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');
@@ -65,7 +62,6 @@ function annotationCalls(node: Node, to: t.To): Stmt[] {
 
 const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
 
-/** A field of a class; JAX-RS fills those with an annotation from the request. */
 function field(node: Node, line: number, to: t.To): Stmt[] {
   const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
   const all = [...annotationCalls(node, to), ...variables(node, line, to)];
@@ -134,7 +130,6 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
 }
 
-/** What a `switch` gives: of each case its expression, or what it yields. */
 function switchValue(node: Node, line: number, to: t.To): Expr {
   const groups = node.field('body');
   const arms = (groups ? partsOf(groups) : []).map((group): t.Arm => {
@@ -156,7 +151,6 @@ function yielded(part: Node): Node[] {
   return kind === 'yield_statement' || kind === 'expression_statement' ? partsOf(part).slice(0, 1) : [];
 }
 
-/** The methods of a class that is written where an object of it is made, beside what its constructor is given. */
 function methodsOf(node: Node, to: t.To): Arg[] {
   const body = partsOf(node).find((part) => String(part.kind()) === 'class_body');
   const methods = (body ? to.body(body) : []).filter((stmt) => stmt.op === 'function');

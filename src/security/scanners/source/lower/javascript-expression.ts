@@ -4,7 +4,6 @@ import { classOf, functionOf } from './javascript-function.ts';
 import { chainOf, fieldOf, lineOf, type Node, nothing, partsOf, readEscapes, regexOf } from './node.ts';
 import { augmentedOf, innerOf, memberOf, numeral, sidesOf } from './table.ts';
 
-/** Expressions by the kind of node. */
 export const javascriptExpressions = byKind<ReadExpression>([
   [
     'identifier this super property_identifier shorthand_property_identifier_pattern shorthand_property_identifier',
@@ -89,7 +88,7 @@ function unary(node: Node, line: number, at: Descent): Expr {
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
     return { op: 'constant', value: -operand.value, line };
   }
-  // `typeof x`, `void x`, `+x`: nothing of the text is left.
+  // `typeof x`, `void x` and `+x` keep nothing of a text: they are lowered to a number.
   return { op: 'binary', operator: '-', left: { op: 'constant', value: 0, line }, right: operand, line };
 }
 

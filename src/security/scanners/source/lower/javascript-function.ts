@@ -3,7 +3,6 @@ import type { Descent } from './descent.ts';
 import { deeper, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
 import { declared } from './table.ts';
 
-/** A function, method or arrow function. */
 export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = []): Fn {
   const body = fieldOf(node, 'body');
   const isBlock = body !== undefined && String(body.kind()) === 'statement_block';
@@ -21,7 +20,7 @@ export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = [])
   );
 }
 
-/** `constructor(private users: Users)`: a parameter that is a field too. */
+/** Lowers TypeScript's parameter properties: `constructor(private users: Users)` also assigns the field. */
 function fieldsOf(params: Node | null, line: number): Stmt[] {
   return (params ? partsOf(params) : []).flatMap((part): Stmt[] => {
     const isField = partsOf(part).some((one) => String(one.kind()) === 'accessibility_modifier');

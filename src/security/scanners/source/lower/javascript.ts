@@ -5,7 +5,6 @@ import { classOf, functionOf } from './javascript-function.ts';
 import { type Branch, chained, fieldOf, lineOf, type Node, partsOf } from './node.ts';
 import { eachOf, leave, returnOf, whileOf } from './table.ts';
 
-/** A JavaScript or TypeScript file in the common form. */
 export function lowerJavaScript(root: Node): Program {
   const at = descend(javascriptExpressions, block);
   const body = at.body(root);
@@ -14,7 +13,6 @@ export function lowerJavaScript(root: Node): Program {
 
 const BLOCKS = new Set(['program', 'statement_block', 'class_static_block']);
 
-/** The statements in a block, or the one that stands for a block. */
 function block(node: Node, at: Descent): Stmt[] {
   if (!BLOCKS.has(String(node.kind()))) return readStatement(STATEMENTS, node, at);
   return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
@@ -96,21 +94,19 @@ function exported(node: Node, line: number, at: Descent): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** What others import by a name; no file could use the name `default` itself. */
+/** Assigns an exported value to a variable with its export name. No file can have a variable `default` of its own. */
 function put(name: string, value: Expr): Stmt {
   const { line } = value;
   const target: Expr = { op: 'name', name, line };
   return { op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line };
 }
 
-/** `export { a as b }`. */
 function renamed(node: Node, line: number): Stmt[] {
   return specifiers(node).flatMap(({ name, alias }) =>
     alias === name || node.field('source') ? [] : [put(alias, { op: 'name', name, line })],
   );
 }
 
-/** `export { a } from './b'`, `export * from './b'`. */
 function passedOn(node: Node, line: number): Stmt[] {
   const source = node.field('source');
   if (!source) return [];

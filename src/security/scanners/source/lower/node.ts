@@ -3,17 +3,15 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;
 
-/** Deeper code is not read: no one writes it by hand, and the stack is finite. */
+/** Maximum syntax depth that is read. Hand-written code is never deeper, and the call stack is limited. */
 export const MAX_DEPTH = 150;
 
-/** What an adapter needs while it goes down a tree. */
 export interface Lowering {
   depth: number;
-  /** Something was left out. */
   cut: boolean;
 }
 
-/** Runs `work` one level down; past the limit gives `otherwise` and marks the file as cut. */
+/** Runs `work` one level deeper. Beyond the maximum depth it returns `otherwise` and marks the file as cut. */
 export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
   if (at.depth >= MAX_DEPTH) {
     at.cut = true;
@@ -27,12 +25,11 @@ export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
   }
 }
 
-/** Line of a node, from 1. */
 export function lineOf(node: Node): number {
   return node.range().start.line + 1;
 }
 
-/** A function whose body is brought to the common form on first use: most bodies are never used. */
+/** Creates a function whose body is lowered on first use, since most bodies are never used. */
 export function functionAt(
   at: Lowering,
   node: Node,
@@ -65,34 +62,30 @@ export function fieldOf(node: Node, name: string): Node | undefined {
   return node.field(name) ?? undefined;
 }
 
-/** Children that mean something: no punctuation, no comments. */
 export function partsOf(node: Node): Node[] {
   return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
 }
 
-/** An expression of which nothing is known. */
 export function nothing(line: number): Expr {
   return { op: 'some', parts: [], line };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
-/** A text literal's content, with common escapes read; others stay as written. */
+/** Resolves the common escape sequences of a text literal; others stay as written. */
 export function readEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** `0x1f`, `1_000`, `12L`, `3.5`; undefined for what is not a number. */
+/** Parses number literals such as `0x1f`, `1_000`, `12L` and `3.5`; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   const plain = text.replaceAll('_', '').replace(/(?<=\d)[lLfFdDnuUmM]+$/, '');
   const value = Number(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
   return Number.isNaN(value) ? undefined : value;
 }
 
-/**
- * A chain of one operator leaning left (`a + b + c ...`), as its operands in order: thousands of them add no depth.
- */
+/** Returns the operands of a chain of one operator (`a + b + c ...`) in order. Thousands of them add no depth. */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
   let at = node;
@@ -107,17 +100,15 @@ export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolea
   return right.reverse();
 }
 
-/** One branch of an `if` and its `else if`s. */
 export interface Branch {
   readonly test: Expr;
   readonly yes: readonly Stmt[];
   readonly line: number;
 }
 
-/** More `else if` than this are read as separate statements. */
+/** Maximum number of `else if` branches that are nested; further ones become separate statements. */
 const MAX_ELSE_IFS = 100;
 
-/** `if`, its `else if`s and its `else`, nested as far as the stack allows. */
 export function chained(branches: readonly Branch[], otherwise: readonly Stmt[]): Stmt[] {
   const far = branches.slice(MAX_ELSE_IFS).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
   let no: Stmt[] = [...far, ...otherwise];
@@ -125,9 +116,8 @@ export function chained(branches: readonly Branch[], otherwise: readonly Stmt[])
   return no;
 }
 
-/** A class of all characters but letters, digits, blanks, `_` and `-`, with its flags. */
+/** Matches a negated character class of only letters, digits, blanks, `_` and `-`. The group holds the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
-/** A regular expression between slashes, with its flags behind it. */
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
   return {
@@ -139,7 +129,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** What a regular expression is called. `global`: it finds one place only without the flag. */
+/** Returns the name that rules use. With `global`, an expression without the flag `g` finds only one match. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? ALL_OTHERS_NAME : '/regex/';

@@ -2,7 +2,6 @@ import type { Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { type Branch, chained, lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
-/** A PHP file in the common form. */
 export function lowerPhp(root: Node): Program {
   return t.lowerBy(PHP, root);
 }
@@ -33,7 +32,7 @@ function named(name: string, line: number): Expr {
   return { op: 'name', name: name.replace(/^\\/, '').replaceAll('\\', '.'), line };
 }
 
-/** `echo`, `include` and their kin, as calls of that name. */
+/** Lowers language constructs such as `echo` and `include` to calls of that name. */
 function word(name: string) {
   return (node: Node, line: number, to: t.To): Expr => ({
     op: 'call',

@@ -3,7 +3,6 @@ import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { chainOf, fieldOf, type Node, nothing, partsOf, readEscapes } from './node.ts';
 import { augmentedOf, innerOf, memberOf, numeral, sidesOf, signed } from './table.ts';
 
-/** Expressions by the kind of node. */
 export const pythonExpressions = byKind<ReadExpression>([
   ['identifier', (node, line) => ({ op: 'name', name: node.text(), line })],
   ['integer float', numeral],
@@ -168,7 +167,7 @@ function comprehension(node: Node, line: number, at: Descent): Expr {
     .flatMap(partsOf);
   const test = tests[0] && at.expr(tests[0]);
   const value: Expr = test ? { op: 'choice', test, yes: made, no: nothing(line), line } : made;
-  // The binding first, then what is made of it; the list as a whole carries the latter.
+  // The loop variable is bound first, then the element is evaluated; the resulting list holds only the element.
   return {
     op: 'index',
     object: {

@@ -4,7 +4,6 @@ import { type Branch, chained, fieldOf, functionAt, lineOf, type Node, partsOf }
 import { paramsOf, pythonExpressions } from './python-expression.ts';
 import { eachOf, leave, returnOf, whileOf } from './table.ts';
 
-/** A Python module in the common form. */
 export function lowerPython(root: Node): Program {
   const at = descend(pythonExpressions, block);
   const body = at.body(root);
@@ -107,7 +106,7 @@ function matchStatement(node: Node, line: number, at: Descent): Stmt[] {
   return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
-/** What a pattern matches: constants, or nothing listed for one that matches all. */
+/** Returns the constants that a pattern matches; an empty list for a pattern that matches everything. */
 function tests(pattern: Node, at: Descent): Expr[] {
   return partsOf(pattern).flatMap((part) => {
     const kind = String(part.kind());
@@ -129,7 +128,7 @@ function decorated(node: Node, line: number, at: Descent): Stmt[] {
   return [...calls, { op: 'function', fn: functionOf(definition, marks, at), line }];
 }
 
-/** What Python does with a decorator: it calls it, or what it gives. */
+/** Lowers a decorator to the call that Python makes: of the decorator, or of its factory with the written arguments. */
 function decoratorCall(mark: Expr): Expr {
   return mark.op === 'call' ? mark : { op: 'call', callee: mark, args: [], line: mark.line };
 }
@@ -168,7 +167,7 @@ function imports(node: Node, line: number): Stmt[] {
         from: { module: node.field('module_name')?.text() ?? '', name },
         line,
       };
-    // `import a.b` binds `a` alone.
+    // `import a.b` binds only the name `a`.
     const top = name.split('.')[0] ?? name;
     const own = { module: alias === undefined ? top : name, name: '' };
     return { op: 'import', name: alias ?? top, path: own.module, module: name, from: own, line };

@@ -2,7 +2,6 @@ import type { Arg, Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import { type Node, partsOf, readEscapes, regexOf } from './node.ts';
 import * as t from './table.ts';
 
-/** A Ruby file in the common form. */
 export function lowerRuby(root: Node): Program {
   return t.lowerBy(RUBY, root);
 }
@@ -13,7 +12,7 @@ function paramsOf(list: Node | null): Param[] {
   }));
 }
 
-/** The last expression is what a method gives. */
+/** A Ruby method returns its last expression. */
 function withReturn(body: Stmt[]): Stmt[] {
   const last = body.at(-1);
   return last?.op === 'expr'
@@ -45,7 +44,6 @@ function argsOf(node: Node | null, to: t.To): Arg[] {
 
 const ROUTE = /^(?:get|post|put|patch|delete)$/;
 
-/** The same function; its body is still not read. */
 function withMark(fn: Fn, name: string, line: number): Fn {
   const marks: Expr[] = [{ op: 'name', name, line }];
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
@@ -60,7 +58,7 @@ function call(node: Node, line: number, to: t.To): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(node.field('arguments')?.text() ?? '')?.[0] ?? '';
-    // What the block switches on may be given as the fourth argument too, which the rules know.
+    // An option that the block sets is passed as the fourth argument instead, which the rules know.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: { op: 'constant', value: null, line } });
@@ -69,7 +67,7 @@ function call(node: Node, line: number, to: t.To): Expr {
   }
   if (block) {
     const fn = functionOf(block, to);
-    // What a route of Sinatra gives is shown: `get '/' do ... end`.
+    // Sinatra sends the return value of a route's block to the client: `get '/' do ... end`.
     const marked = !receiver && ROUTE.test(name) && args.length > 0;
     args.push({ value: { op: 'function', fn: marked ? withMark(fn, name, line) : fn, line } });
   }
@@ -82,7 +80,7 @@ function call(node: Node, line: number, to: t.To): Expr {
   return { op: 'call', callee, args, line };
 }
 
-/** What stands left of `=` is a member, though it reads like a call: `http.verify_mode = ...`. */
+/** The target of an assignment is a member, even if it is parsed as a call: `http.verify_mode = ...`. */
 function assignment(node: Node, line: number, to: t.To): Expr {
   const value = t.assignOf('right', to, node, line);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
@@ -123,7 +121,7 @@ function caseOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
-/** `scope :newest, ->(count) { ... }` of Rails is a method of the class. */
+/** Lowers Rails' `scope :newest, ->(count) { ... }` to a method of the class. */
 function scopeOf(stmt: Stmt): Stmt {
   if (stmt.op !== 'expr' || stmt.value.op !== 'call') return stmt;
   const { callee, args } = stmt.value;
@@ -158,7 +156,6 @@ const text = (node: Node, line: number, to: t.To) => t.textOf(node, line, to, /c
 
 const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
 
-/** `list << one` is a method of the list, or of a text. */
 function binary(node: Node, line: number, to: t.To): Expr {
   const expr = operation(node, line, to);
   if (expr.op !== 'binary' || expr.operator !== '<<') return expr;

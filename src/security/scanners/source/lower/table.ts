@@ -14,30 +14,25 @@ import {
 
 type Maybe = Node | null | undefined;
 
-/** The descent into a node's parts, as a language's table uses it. */
 export interface To {
   expr(node: Maybe): Expr;
-  /** The statements in a block, or the one that stands for a block. */
   body(node: Maybe): Stmt[];
-  /** A function, with its body for later. */
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
-/** As much of a descent as most readers of a node use. */
 type Parts = Pick<To, 'expr' | 'body'>;
 
-/** How a language's nodes are read, by their kind. What is in neither record is `some` of its parts. */
+/** A language's readers of syntax nodes, by node kind. A kind in neither record becomes `some` of its parts. */
 export interface Table {
   readonly statements: Readonly<Record<string, (node: Node, line: number, to: To) => Stmt[]>>;
   readonly expressions: Readonly<Record<string, (node: Node, line: number, to: To) => Expr>>;
-  /** Kinds that hold statements and are nothing else. */
+  /** Kinds of nodes that only group statements. */
   readonly blocks: readonly string[];
-  /** Kinds that stand for the one expression in them. */
+  /** Kinds of nodes that are replaced by the one expression in them. */
   readonly wrappers: readonly string[];
   readonly names: readonly string[];
 }
 
-/** A file in the common form, by a language's table. */
 export function lowerBy(table: Table, root: Node): Program {
   const at: Lowering = { depth: 0, cut: false };
   const [blocks, wrappers, names] = [new Set(table.blocks), new Set(table.wrappers), new Set(table.names)];
@@ -82,30 +77,27 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? nothing(line) : constant(value, line);
 }
 
-/** A number with a fraction: written with none, it still is divided as one. */
+/** Lowers a floating-point literal. `2.0` becomes unknown: as a whole number it would be divided as one. */
 export function fraction(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? nothing(line) : constant(value, line);
 }
 
-/** `-1`; undefined for any other sign before an operand. */
 export function negated(node: Node, operand: Expr, line: number): Expr | undefined {
   if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** A sign before an operand: what is not negated carries its data. */
+/** Lowers a sign before an operand. Unless it is a negative number, the result carries the operand's data. */
 export function signed(node: Node, operand: Expr, line: number): Expr {
   return negated(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
-/** An operator with its two sides. */
 export function sidesOf(node: Node, operator: string, line: number, to: Parts): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
   return { op: 'binary', operator, left, right, line };
 }
 
-/** `a += b`, where any operator may stand before the sign. */
 export function augmentedOf(node: Node, line: number, to: Parts): Expr {
   const operator = node.field('operator')?.text() ?? '+=';
   const target = to.expr(node.field('left'));
@@ -115,13 +107,12 @@ export function augmentedOf(node: Node, line: number, to: Parts): Expr {
   return { op: 'assign', target, value, adds: false, line };
 }
 
-/** A node that stands for the first in it. */
 export function innerOf(node: Node, line: number, to: Parts): Expr {
   const inner = partsOf(node)[0];
   return inner ? to.expr(inner) : nothing(line);
 }
 
-/** An operator with its two sides; long chains of `operators` that put text together are flattened. */
+/** Returns a reader of binary operators. Long chains of those in `joins`, which concatenate text, are flattened. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -153,14 +144,14 @@ export function assignOf(value: string, to: To, node: Node, line: number): Expr 
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field(value));
-  // `a ||= b` is a, where there is one.
+  // `a ||= b` keeps the value of `a` if it has one.
   const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
   const next: Expr =
     either === undefined ? right : { op: 'binary', operator: either, left: target, right, line };
   return { op: 'assign', target, value: next, adds: operator === '+=' || operator === '.=', line };
 }
 
-/** Arguments in order; `named` reads the name of one, where the language has them. */
+/** Lowers call arguments in order. `named` returns the name of an argument, for languages with named arguments. */
 export function argsOf(node: Maybe, to: To, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
   return (node ? partsOf(node) : []).map((part) => {
     const read = named?.(part) ?? { value: part };
@@ -180,13 +171,12 @@ export function ifOf(node: Node, line: number, to: To, yes = 'consequence'): Stm
   ];
 }
 
-/** One value of a `switch` that is an expression; without `tests` it is the default. */
+/** One arm of a `switch` expression; an arm without `tests` is the default. */
 export interface Arm {
   readonly tests: readonly Expr[];
   readonly value: Expr;
 }
 
-/** A `switch` that is an expression: one choice after the other. */
 export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Expr {
   const isOne = (test: Expr): Expr => ({ op: 'binary', operator: '==', left: subject, right: test, line });
   const either = (left: Expr, right: Expr): Expr => ({ op: 'binary', operator: '||', left, right, line });
@@ -200,14 +190,12 @@ export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Ex
     }, byDefault);
 }
 
-/** Values of one `switch` that are kept apart. */
 const MAX_ARMS = 40;
 
 export function whileOf(node: Node, line: number, to: Parts): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-/** A loop over what is in something, by the fields of its variable and of what it goes over. */
 export function eachOf(variable: string, over: string) {
   return (node: Node, line: number, to: Parts): Stmt[] => {
     const [target, list] = [to.expr(node.field(variable)), to.expr(node.field(over))];
@@ -215,7 +203,6 @@ export function eachOf(variable: string, over: string) {
   };
 }
 
-/** A `try` with its clauses; `before` is done first in it. */
 export function tryOf(node: Node, line: number, to: Parts, before: readonly Stmt[] = []): Stmt[] {
   const bodiesOf = (kind: string) =>
     partsOf(node)
@@ -235,16 +222,14 @@ export function leave(_node: Node, line: number): Stmt[] {
   return [{ op: 'leave', line }];
 }
 
-/** A class's name, without its package and type arguments: none of a text or a number. */
+/** Matches a class name, with an optional package and type arguments. */
 const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
 const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
 
-/** A declaration without a value, with its type where that may be a class of the program. */
 export function declared(name: string, type: string | undefined, line: number): Stmt[] {
   return [{ op: 'declare', name, type: classOfType(type), number: isNumber(type), line }];
 }
 
-/** A declaration with its value, by its type. */
 export function defined(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
   const target: Expr = { op: 'name', name, line };
   const known = { type: classOfType(type), number: isNumber(type) };
@@ -254,12 +239,11 @@ export function defined(name: string, type: string | undefined, value: Expr, lin
 const NUMBERS =
   /^(?:(?:u?(?:int|long|short)|s?byte|float|double|decimal|boolean|bool|Guid|UUID|DateTime|DateTimeOffset|LocalDate|LocalDateTime|Integer|Long|Double|Boolean)\??)$/;
 
-/** Whether a variable of that type can hold no text. */
+/** True if a variable of that type cannot hold text. */
 function isNumber(type: string | undefined): true | undefined {
   return (type !== undefined && NUMBERS.test(type)) || undefined;
 }
 
-/** A type that may be a class of the program, by its name alone. */
 export function classOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
   return known === undefined || PLAIN_CLASS.test(known) ? undefined : known;
@@ -269,7 +253,6 @@ export function nothingDone(): Stmt[] {
   return [];
 }
 
-/** Parameters by the fields of their nodes. */
 export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: Node) => string[]): Param[] {
   return (list ? partsOf(list) : []).flatMap((part): Param[] => {
     const name = fieldOf(part, 'name') ?? (partsOf(part).length === 0 ? part : undefined);
@@ -288,7 +271,6 @@ export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: N
   });
 }
 
-/** Text with values in it, from the children of a literal. */
 export function textOf(
   node: Node,
   line: number,

@@ -1,10 +1,6 @@
-/** Patterns that one list may stand for. */
 const MAX_PATTERNS = 2000;
 
-/**
- * Each pattern that a list stands for: `fs.{read,write}` is `fs.read` and `fs.write`, several braces are all of their
- * combinations. `{}` is a part of a name. Throws RangeError where they are too many.
- */
+/** Expands braces: `fs.{read,write}` becomes `fs.read` and `fs.write`. Throws RangeError above `MAX_PATTERNS`. */
 export function expandBraces(patterns: string | readonly string[]): string[] {
   const open = [...(typeof patterns === 'string' ? [patterns] : patterns)].reverse();
   const done: string[] = [];
@@ -17,7 +13,6 @@ export function expandBraces(patterns: string | readonly string[]): string[] {
   return done;
 }
 
-/** Around and in the first braces that hold a comma; undefined without. */
 function partsOf(pattern: string): { before: string; names: string[]; after: string } | undefined {
   for (let start = pattern.indexOf('{'); start >= 0; start = pattern.indexOf('{', start + 1)) {
     const end = pattern.indexOf('}', start);

@@ -23,13 +23,12 @@ import type {
   WhenEntry,
 } from './file.ts';
 
-/** What the files say, in the form that the scanner takes. */
 export interface Compiled {
   readonly catalogue: readonly SourceRule[];
   readonly languages: Readonly<Partial<Record<RuleLanguage, KeptRules>>>;
 }
 
-/** A mistake that no schema sees; `path` is its place in the file of the rule. */
+/** A mistake in a rule file that the schema does not detect. `path` is its place in the file. */
 export class RuleMistake extends Error {
   readonly rule: string;
   readonly path: readonly (string | number)[];
@@ -40,7 +39,6 @@ export class RuleMistake extends Error {
   }
 }
 
-/** All of them, of all rules. */
 export class RuleMistakes extends Error {
   readonly all: readonly RuleMistake[];
   constructor(all: readonly RuleMistake[]) {
@@ -52,7 +50,7 @@ export class RuleMistakes extends Error {
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<KeptRules>;
 
-/** Brings rules and what their languages share together. Throws RuleMistakes. `prefix` begins every id: `source/`. */
+/** Merges rules with what their languages share. Throws RuleMistakes. `prefix` starts every id: `source/`. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],
@@ -69,7 +67,6 @@ export function compileRuleFiles(
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
-/** The same of rules that are added to those of the languages. */
 export function compileOwnRules(
   sharedFiles: readonly SharedFile[],
   ruleFiles: readonly RuleFile[],
@@ -137,9 +134,8 @@ function addRules(
   if (mistakes.length > 0) throw new RuleMistakes(mistakes);
 }
 
-/** Ends with a mistake, at a place below that of an entry. */
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Adds an entry at a place of the rule's section; what is wrong with it is kept, and the next one is read. */
+/** Adds an entry of the rule's section. A mistake in it is collected, so that the following entries are still read. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(
@@ -186,7 +182,6 @@ function addShared(rules: MutableRules, file: SharedFile): void {
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 
-/** The one of several keys that an entry has to have. */
 function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
   const given = keys.filter((key) => (entry as Record<string, unknown>)[key] !== undefined);
   if (given.length !== 1)
@@ -274,7 +269,6 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
   }
 }
 
-/** One of these names, and nothing else. */
 function namesOf(names: string | readonly string[]): KeptExpression {
   const all = (typeof names === 'string' ? [names] : names).map((one) => one.replaceAll('$', '\\$'));
   return { re: `^(?:${all.join('|')})$`, flags: '' };
@@ -287,7 +281,6 @@ function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {
   }));
 }
 
-/** What is said of a list or a function, where anything is. */
 function traitOf(trait: KeptTrait): KeptTrait | undefined {
   const said = Object.entries(trait).filter(([, value]) => value !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said);

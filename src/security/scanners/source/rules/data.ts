@@ -17,13 +17,12 @@ import type {
   Trait,
 } from '../rule.ts';
 
-/** A regular expression as it is kept in JSON. */
 export interface KeptExpression {
   readonly re: string;
   readonly flags: string;
 }
 
-/** A thing of a rule with its expressions as JSON keeps them, and a text by its name. */
+/** JSON form of a rule entry: regular expressions become objects, and `text` becomes the name of a text condition. */
 type Kept<Of> = Of extends Expression
   ? KeptExpression
   : Of extends readonly (infer One)[]
@@ -47,5 +46,5 @@ export type KeptTrait = Kept<Trait>;
 export type KeptRender = Kept<Render>;
 export type KeptMarker = Kept<Marker>;
 
-/** All rules of one language as `rules.json` keeps them. */
+/** All rules of one language as stored in `rules.json`. */
 export type KeptRules = Kept<Omit<LanguageRules, 'own'>>;

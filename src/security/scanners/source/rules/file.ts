@@ -3,11 +3,10 @@ import { SEVERITIES } from '../../../../lib/severity.ts';
 import { HARMS } from '../harm.ts';
 import type { KeptExpression } from './data.ts';
 
-/** Languages as the files of rules name them. */
 export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'ruby', 'csharp'] as const;
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
-/** Texts that a sink may ask for by name; see `sql-text.ts`. */
+/** Names of the text conditions that a sink can use; see `sql-text.ts` and `shown-text.ts`. */
 export const TEXTS = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
@@ -16,9 +15,8 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-/** An empty list is one without elements. */
+/** One constant, or several as alternatives. An empty list stands for an empty list in the code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
-/** One, or several of which one is enough. */
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
 const yes = z.literal(true);
@@ -26,7 +24,7 @@ const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
 const place = z.int().min(0).max(20);
 
-/** `/source/flags` that `compile` accepts; it throws an Error with the reason for what it refuses. */
+/** Schema of `/source/flags`. `compile` throws an Error with the reason for an expression that it refuses. */
 function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
@@ -47,7 +45,6 @@ function expressionBy(compile: (re: string, flags: string) => unknown) {
     });
 }
 
-/** The parts of files that hold expressions. */
 function partsBy(expression: ReturnType<typeof expressionBy>) {
   const when = z
     .array(
@@ -223,13 +220,12 @@ const harm = z.enum(HARMS);
 const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
-/** One weakness: its texts, and which code of each language shows it. */
+/** Schema of a rule file: the texts of one weakness, and the code that shows it, by language. */
 export const ruleFile = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),
 );
 
-/** What all rules of a language share. */
 export const languageFile = sharedBy(parts, harm).extend({
   about: words.optional(),
   comments: z.enum(['//', '#']),
@@ -251,10 +247,7 @@ export type CheckEntry = Section['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
-/**
- * The same for rules that a user brings. Their harms may have names of their own; `compile` is asked about each of their
- * expressions.
- */
+/** Returns the same schemas for a user's own rules. `compile` must accept each of their expressions. */
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z

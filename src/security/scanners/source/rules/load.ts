@@ -15,15 +15,15 @@ const TEXTS: Readonly<Record<string, Visible>> = {
   origin: ORIGIN_TEXT,
 };
 
-/** The rules of a language, as `npm run docs` wrote them from the files beside this one. */
+/** Loads the rules of a language, which `npm run docs` wrote to `rules.json` from the files in this folder. */
 export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as KeptRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** What was made of the last own rules: one scan after the other has its own. */
+/** Cache for the last own rules only, since scans run one after the other. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
-/** The rules of a language together with those that a user brought; made once for each. */
+/** Returns the rules of a language together with the user's own; the result is cached. */
 export function withOwnRules(
   rules: LanguageRules,
   language: RuleLanguage,
@@ -72,7 +72,7 @@ function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expressi
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Names alone, put together by `compile.ts`; they are searched for in whole texts too.
+    // These patterns list names only (see `compile.ts`). They are also searched for in whole texts.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),
@@ -80,7 +80,6 @@ function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expressi
   };
 }
 
-/** The same with every kept expression made one. */
 function withExpressions(value: unknown, expression: (kept: KeptExpression) => Expression): unknown {
   if (Array.isArray(value)) return value.map((one) => withExpressions(one, expression));
   if (typeof value !== 'object' || value === null) return value;

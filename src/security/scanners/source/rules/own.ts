@@ -6,24 +6,20 @@ import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
 import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
 
-/** Rules that a user brought, as they are sent to workers. */
 export interface OwnRules extends Compiled {
-  /** Of all their files: findings are kept by it. */
+  /** Hash of all rule files, which is part of the key of cached findings. */
   readonly hash: string;
 }
 
-/** A file of a user's rules. */
 export interface OwnFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** A mistake with the file that it is in. */
 export interface OwnMistake extends Mistake {
   readonly file: string;
 }
 
-/** A sample of a rule, with where it stands. */
 export interface OwnSample extends Sample {
   readonly file: string;
   readonly line: number;
@@ -34,7 +30,6 @@ export type ReadRules =
   | { readonly rules: OwnRules; readonly samples: readonly OwnSample[] }
   | { readonly mistakes: readonly OwnMistake[] };
 
-/** How the ids of their findings begin. */
 export const OWN_PREFIX = 'own/';
 
 const SCHEMAS = ownSchemas(compileLinear);
@@ -49,10 +44,7 @@ interface Read<Of> extends ParsedFile<Of> {
   readonly file: string;
 }
 
-/**
- * Reads the files of a user's rules: what rules share is in files that begin with a language, all others hold one rule. Every
- * mistake is named with its file, line and rule. For a worker: a hostile file takes seconds.
- */
+/** Reads a user's rule files and reports every mistake. Call it in a worker, since a hostile file takes seconds. */
 export function readOwnRules(files: readonly OwnFile[]): ReadRules {
   const mistakes: OwnMistake[] = [];
   const rules: Read<OwnRule>[] = [];
@@ -129,12 +121,10 @@ function compiled(
   }
 }
 
-/** Whether it follows data at all. */
 function needsHarm({ languages }: OwnRule): boolean {
   return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
 }
 
-/** Gives each harm that only these rules know a place of its own. */
 function createPlaces(): (name: string) => Harm {
   const known = new Map<string, Harm>(HARMS.map((harm) => [harm, harm]));
   return (name) => {

@@ -2,22 +2,18 @@ import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { yamlOffset } from '../../../../lib/text/yaml-offset.ts';
 
-/** A mistake in a file of rules: where, and what is taken there. */
 export interface Mistake {
   readonly line: number;
-  /** The rule's id, where the file names one. */
   readonly rule: string | undefined;
   readonly what: string;
 }
 
-/** A file of rules as it was read. */
 export interface ParsedFile<Of> {
   readonly value: Of;
-  /** The line of a place in it, from 1. */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** What each place takes, by its key; the words of a mistake. */
+/** Allowed values of each key, in the words of an error message. */
 const TAKES: Readonly<Record<string, string>> = {
   id: 'small letters, digits and hyphens, such as sql-injection',
   title: 'words',
@@ -63,10 +59,9 @@ const TAKES: Readonly<Record<string, string>> = {
 const A_RULE = 'id, title, severity, cwe, description, fix, harm, languages';
 const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 
-/** Mistakes of one file that are said. */
 const MAX_MISTAKES = 50;
 
-/** Reads one file by its schema, or says all that is wrong with it. Pure; a hostile text takes seconds: for a worker. */
+/** Parses a rule file, or returns all its mistakes. Pure. For a worker: a hostile text takes seconds. */
 export function parseRuleFile<Schema extends z.ZodType>(
   text: string,
   schema: Schema,

@@ -1,15 +1,12 @@
 import type { LanguageFile, RuleFile, RuleLanguage, Samples } from './file.ts';
 
-/** Code that a rule must find something in, or must not. */
 export interface Sample {
   readonly language: RuleLanguage;
   readonly matches: boolean;
   readonly code: string;
-  /** Its place in the rule's file. */
   readonly place: readonly (string | number)[];
 }
 
-/** A name that the scanner takes for a file of each language. */
 export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   javascript: ['a.js', 'a.ts'],
   python: ['a.py'],
@@ -20,7 +17,6 @@ export const SAMPLE_PATHS: Readonly<Record<RuleLanguage, readonly string[]>> = {
   csharp: ['A.cs'],
 };
 
-/** All samples of a rule; those that stand within a handler are put into the one of their language. */
 export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): Sample[] {
   return Object.entries(rule.languages).flatMap(([name, section]) => {
     const language = name as RuleLanguage;
@@ -40,7 +36,6 @@ export function samplesOf(rule: RuleFile, languages: readonly LanguageFile[]): S
   });
 }
 
-/** The handler with these lines in place of `{code}`, as far in as that. */
 function within(handler: string, code: string): string {
   return handler.replace(/^( *)\{code\}\n/m, (_, indent: string) =>
     code

@@ -1,10 +1,6 @@
 import type { Visible } from '../rule.ts';
 
-/**
- * Text that is visibly a statement of SQL, by its constant parts, with `\0` for each that is not seen: it begins the
- * text, a line, a bracket, or follows what is not seen. Prose ("select a file from the list") does not match. Each step is
- * bounded, so that the whole is linear in the text.
- */
+/** Matches the constant parts of an SQL statement, not prose. All repetitions are bounded: matching takes linear time. */
 const STATEMENT = new RegExp(
   `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
     'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s{1,20}(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',
@@ -18,7 +14,6 @@ const STATEMENT = new RegExp(
   'i',
 );
 
-/** Text that is visibly SQL. */
 export const SQL_TEXT: Visible = {
   is: STATEMENT,
   written:

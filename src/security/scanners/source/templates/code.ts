@@ -5,16 +5,13 @@ import { codeOfMustache } from './mustache.ts';
 import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
 import { linesOnly, onOneLine, RAW, RUBY_PRINT, withMarks } from './print.ts';
 
-/**
- * The code in a template, line by line where it stands in the template: what it prints without escaping is given to
- * `$raw`, and the text around it is left out.
- */
+/** Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
       return codeOfTags(text, (sign, code) => (sign === '-' ? `${RAW}(${code});` : ended(code)));
     case 'erb':
-      // A `-` only trims the line before.
+      // In ERB a trailing `-` only trims the line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
         return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_PRINT}((${code}));` : `${code};`;
@@ -40,11 +37,11 @@ export function codeOf(kind: TemplateKind, text: string): string {
   }
 }
 
-/** `form_for(x) do |f|`: its end stands in another mark. */
+/** Code that opens a block, such as `form_for(x) do |f|`: the block ends in a later tag. */
 const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
-/** `<% code %>`, `<%= shown %>`, `<%- raw %>`; a comment is left out. */
+/** Translates tags: `<% code %>`, `<%= shown %>`, `<%- raw %>`. Comment tags are dropped. */
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
   return withMarks(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
@@ -53,7 +50,7 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-/** A statement, if it is whole. */
+/** Ends a statement with a semicolon, unless it continues in the next tag. */
 function ended(code: string): string {
   return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
 }
@@ -62,7 +59,7 @@ const MAX_LINE_CHARACTERS = 5000;
 const PUG_EACH = /^(?:each|for)\s{1,9}(\w{1,80})(?:\s{0,9},\s{0,9}\w{1,80})?\s{1,9}in\s{1,9}(.{1,300})$/;
 const PUG_RAW = /^(?:[\w#.-]{1,200}(?:\([^()]{0,500}\))?)?!=\s{0,9}(.{1,1000})$/;
 
-/** `!= raw`, `p!= raw`, `!{raw}`, `- code` and `each one in all`. */
+/** Translates a line of pug: `!= raw`, `p!= raw`, `!{raw}`, `- code` and `each one in all`. */
 function codeOfPug(line: string): string {
   const text = line.trim();
   if (text.length > MAX_LINE_CHARACTERS) return '';
@@ -76,7 +73,7 @@ function codeOfPug(line: string): string {
 
 const BLADE_LOOP = /^@(foreach|for|while)\s{0,9}(\(.{1,500}\))$/;
 
-/** `{!! raw !!}` and `@foreach ($all as $one)`. */
+/** Translates a line of Blade: `{!! raw !!}` and `@foreach ($all as $one)`. */
 function codeOfBlade(line: string): string {
   const text = line.trim();
   const [, loop, head] = BLADE_LOOP.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { onOneLine, PRINT, RAW, withMarks } from './print.ts';
 
-/** Filters behind which nothing is escaped, and those after which nothing can do harm. */
+/** Filters that turn escaping off; below, filters whose result is harmless. */
 const UNESCAPES = /\|\s{0,9}(?:safe|raw|safeseq)\b/;
 const HARMLESS =
   /\|\s{0,9}(?:e|escape|forceescape|force_escape|tojson|json|json_encode|json_script|dump|striptags|strip_tags|length|count|int|float|round|date|filesizeformat|urlencode|url_encode|urlize|slugify|clean|bleach|sanitize\w{0,20}|purify)\b/;
@@ -9,7 +9,6 @@ const SET = /^set\s{1,9}(\w{1,100})\s{0,9}=\s{0,9}(.{1,1000})$/s;
 
 const UTEXT = /\bth:utext\s{0,5}=\s{0,5}"[^"\n]{0,200}?[$*]\{([^}"\n]{1,300})\}/g;
 
-/** The code of Jinja, Django, nunjucks, swig and Twig as JavaScript; of Thymeleaf what is printed without escaping. */
 export function codeOfJinja(text: string): string {
   const code = codeOfMarks(text);
   if (!text.includes('th:utext')) return code;
@@ -20,7 +19,6 @@ export function codeOfJinja(text: string): string {
 }
 
 function codeOfMarks(text: string): string {
-  // Blocks without escaping around the present place.
   let off = 0;
   const pairs = [
     ['{{', '}}'],
@@ -53,7 +51,6 @@ function statement(code: string): string {
 
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', '~': '+', none: 'null' };
 
-/** Without its filters, and with the words of JavaScript; texts stay as they are. */
 function expression(code: string): string {
   const filter = code.search(/\|(?!\|)/);
   return (filter < 0 ? code : code.slice(0, filter)).replace(

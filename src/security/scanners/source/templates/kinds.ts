@@ -1,4 +1,4 @@
-/** How a template writes its code: each kind becomes code of one language, see `code.ts`. */
+/** Syntax of a template. Code of each kind is translated to one language; see `code.ts`. */
 export type TemplateKind =
   | 'ejs'
   | 'erb'
@@ -14,9 +14,7 @@ export type TemplateKind =
 
 export interface Template {
   readonly kind: TemplateKind;
-  /** The language that its code becomes. */
   readonly language: 'JavaScript' | 'TypeScript' | 'Ruby' | 'PHP' | 'Java' | 'C#';
-  /** Languages of the programs that fill it. */
   readonly filledBy: readonly string[];
 }
 
@@ -39,13 +37,12 @@ const KINDS: readonly (readonly [ends: RegExp, template: Template])[] = [
   ],
   [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
   [
-    // Other pages are only shown.
+    // HTML files in other folders are static pages.
     /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
     { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript', 'Java'] },
   ],
 ];
 
-/** What kind of template a file is, by its path; undefined for any other file. */
 export function templateOf(path: string): Template | undefined {
   return KINDS.find(([ends]) => ends.test(path))?.[1];
 }

@@ -3,7 +3,7 @@ import { linesOnly, onOneLine, RAW, withMarks } from './print.ts';
 const SCRIPT = [['<script', '</script>']] as const;
 const V_HTML = /\bv-html\s{0,5}=\s{0,5}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')/g;
 
-/** The scripts of a component, and what its template puts into the page as it is (`v-html`). */
+/** Returns the scripts of a Vue component and the unescaped output of its template (`v-html`). */
 export function codeOfVue(text: string): string {
   const scripts = withMarks(text, SCRIPT, ({ inner }) => inner.slice(inner.indexOf('>') + 1));
   const lines = scripts.split('\n');
@@ -16,7 +16,7 @@ export function codeOfVue(text: string): string {
 
 const MAPPER = /<(?:mapper|sqlMap)\s/;
 
-/** What MyBatis puts into a statement as it is: `${name}`; `#{name}` is a parameter. */
+/** Returns the text that MyBatis inserts into a statement unescaped: `${name}`. `#{name}` is a bound parameter. */
 export function codeOfMyBatis(text: string): string {
   if (!MAPPER.test(text)) return linesOnly(text);
   const pairs = [

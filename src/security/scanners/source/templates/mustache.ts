@@ -1,12 +1,10 @@
 import { onOneLine, RAW, withMarks } from './print.ts';
 
-/** The page within its frame, which was made of a template itself. */
+/** Names of the page's content in a layout; the content was rendered from a template itself. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
-/** Lists within lists. */
 const MAX_DEPTH = 20;
 
-/** The code of Handlebars and mustache as JavaScript. */
 export function codeOfMustache(text: string): string {
   let depth = 0;
   const pairs = [
@@ -30,7 +28,6 @@ export function codeOfMustache(text: string): string {
   return code + ' }'.repeat(depth);
 }
 
-/** A value by its path, or what a helper makes of its arguments. */
 function printed(shown: string, depth: number): string {
   const [first = '', ...args] = shown.split(/\s+/);
   if (args.length === 0) return pathOf(first, depth);
@@ -38,12 +35,12 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** `this.name` and `name` of an element, `../name` of what is around it. */
+/** Translates a path: `this.name` and `name` belong to the current element, `../name` to the enclosing context. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";
   if (depth === 0 || path.startsWith('../')) return outer;
   const own = [`$${depth}`, ...names].join('.');
-  // A name that the element does not have is one of what is around it.
+  // A name that the element lacks is looked up in the enclosing context.
   return names.length > 0 ? `${own} || ${outer}` : own;
 }

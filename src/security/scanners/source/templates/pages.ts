@@ -8,14 +8,14 @@ const PAIRS = [
 const IMPORTS = /\bimport\s{0,9}=\s{0,9}"([^"]{1,1000})"/g;
 const EL_PARAMETER = /^\s{0,9}param(?:\.(\w{1,100})|\[['"]([\w-]{1,100})['"]\])\s{0,9}$/;
 
-/** The code of a page of Java: `<% code %>`, `<%= shown %>`, and what `${param.name}` prints. */
+/** Translates a JSP page: `<% code %>`, `<%= shown %>` and the printed `${param.name}`. */
 export function codeOfJsp(text: string): string {
   const imports = [...text.matchAll(IMPORTS)].flatMap(([, all = '']) => all.split(','));
   const head = imports.map((one) => `import ${one.trim()};`).join(' ');
   const code = withMarks(text, PAIRS, ({ open, inner, text: mark }) => {
     if (open === '${') return onOneLine(printedParameter(inner), mark);
     if (open === '<%--' || /^[@!]/.test(inner)) return linesOnly(mark);
-    // A comment at its end would hide what follows on the line.
+    // A trailing line comment would hide the code that follows on the line.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
       : inner.replace(/\/\/[^\n"']{0,200}$/, '');
@@ -23,14 +23,14 @@ export function codeOfJsp(text: string): string {
   return `${head} class Page { void show(HttpServletRequest request, HttpServletResponse response) { ${code} } }`;
 }
 
-/** A parameter that a page prints as it came; what is not known is the program's own. */
+/** Translates a request parameter that is printed unescaped; other expressions are the program's own data. */
 function printedParameter(inner: string): string {
   const [, name, quoted] = EL_PARAMETER.exec(inner) ?? [];
   const asked = name ?? quoted;
   return asked === undefined ? '' : `response.getWriter().print(request.getParameter("${asked}"));`;
 }
 
-/** The code of a page of Web Forms: `<% code %>`, `<%= shown %>`; `<%: shown %>` escapes. */
+/** Translates a Web Forms page: `<% code %>` and `<%= shown %>`; `<%: shown %>` escapes its output. */
 export function codeOfAspx(text: string): string {
   if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return linesOnly(text);
   return withMarks(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
@@ -39,7 +39,7 @@ export function codeOfAspx(text: string): string {
   });
 }
 
-/** What a view prints without escaping: `@Html.Raw(text)`, and the value of its model. */
+/** Returns the unescaped output of a Razor view: `@Html.Raw(text)`. */
 export function codeOfRazor(text: string): string {
   return text.split('\n').map(rawIn).join('\n');
 }
@@ -57,7 +57,6 @@ function rawIn(line: string): string {
   return out.join(' ');
 }
 
-/** Where the bracket closes that is open before a place. */
 function closing(line: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < Math.min(line.length, from + MAX_RAW_CHARACTERS); at++) {

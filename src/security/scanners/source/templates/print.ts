@@ -1,43 +1,35 @@
-/** What a template prints without escaping is given to a function of this name. */
+/** Name of the function that receives a template's unescaped output in the translated code. */
 export const RAW = '$raw';
-/** What it prints, where the program says whether that is escaped. */
+/** Name of the function that receives output whose escaping depends on the program's configuration. */
 export const PRINT = '$print';
 
-/** The same in Ruby, whose names have no `$` of their own. */
+/** Name of the same function in Ruby, which allows no `$` in function names. */
 export const RUBY_PRINT = 'erb_print';
 
-/** Longer code in one mark is left out. */
+/** Maximum length of the code in one tag, in characters; longer code is dropped. */
 const MAX_CODE_CHARACTERS = 5000;
 
-/** The line breaks of a text alone, so that lines of code keep their numbers. */
 export function linesOnly(text: string): string {
   return text.replace(/[^\n]+/g, '');
 }
 
-/** Code that was changed, on one line, with the line breaks of its mark behind it. */
 export function onOneLine(code: string, mark: string): string {
   return ` ${code.replaceAll('\n', ' ')}${linesOnly(mark)}`;
 }
 
 export interface Mark {
-  /** What opens it. */
   readonly open: string;
   readonly inner: string;
-  /** All of it. */
   readonly text: string;
 }
 
 export interface Around {
-  /** Longer code in one mark is left out; in characters. */
   readonly longest?: number;
-  /** What becomes of the text around marks: its line breaks, most often. */
+  /** Translates the text around tags; by default only its line breaks are kept. */
   readonly between?: (text: string) => string;
 }
 
-/**
- * A text with each mark written as code; of all else the line breaks stay. Marks are pairs of what opens and closes them, the
- * longer before the shorter. Linear: what opens and is not closed is searched for once.
- */
+/** Replaces each tag of a text by translated code. `pairs` are delimiters, longer ones first. Runs in linear time. */
 export function withMarks(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

@@ -1,10 +1,9 @@
 import { linesOnly, type Mark, withMarks } from './print.ts';
 
-/** Pages, whatever fills them; components of Vue are read as a whole. */
+/** Extensions of pages, whatever renders them. Vue components are excluded, since they are read as a whole. */
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;
-/** What a server writes into a script. */
 const WRITTEN = [
   ['<?', '?>'],
   ['<%', '%>'],
@@ -13,17 +12,16 @@ const WRITTEN = [
   ['{#', '#}'],
 ] as const;
 const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
-/** `src` names a file, and what has another type is data. */
+/** A script with `src` is in another file, and one of any other type is data. */
 const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;
 
-/** Whether a file may be a page with scripts of its own. */
 export function isPage(path: string): boolean {
   return PAGE.test(path);
 }
 
-/** The scripts of a page, line by line where they stand in it; what a server writes into them is a number. Empty for a page without. */
+/** Returns a page's scripts on their lines, or ''. What a server writes into them becomes a number. */
 export function scriptsOf(text: string): string {
   if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
   let found = false;

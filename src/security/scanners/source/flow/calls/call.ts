@@ -38,14 +38,13 @@ type Call = Extract<Expr, { op: 'call' }>;
 
 const MAX_PATH_LENGTH = 160;
 
-/** What a call gives, with what it puts into its caller's variables; weaknesses of the call itself are reported. */
 export function call(run: Run, expr: Call, scope: Scope): Value {
   const value = callAlone(run, expr, scope);
   const { puts } = run;
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // What is put in by a function that is not known may be all that went into it.
+    // An unknown function may assign any data that it received.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -94,7 +93,6 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
 }
 
-/** Keeps what functions are handed to: the framework that a route is given to calls it with requests. */
 function hand(run: Run, { path, args }: Made): void {
   for (const { value } of args) {
     const fn = value.fn ?? value.fields?.get('handler')?.fn;
@@ -109,21 +107,21 @@ function isFromOutside(value: Value): boolean {
   return taint !== undefined && taint.origin !== 'param';
 }
 
-/** PHP's `compact('name', 'all')`: variables by their names. */
+/** Evaluates PHP's `compact('name', 'all')`, which collects variables by their names. */
 function namedVariables(scope: Scope, args: readonly Given[]): Value | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN])) };
 }
 
-/** PHP calls a function by the name that a variable holds: `$action($given)`. */
+/** Reports PHP calls of a function whose name is data from outside: `$action($given)`. */
 function checkNamedCall(run: Run, callee: Expr, target: Value, line: number): void {
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     judge(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Runs a file that is written into this one, by the constant end of its name. */
+/** Runs an included file, found by the constant end of its name. */
 function include(run: Run, args: readonly Given[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(HOLE) + 1);
@@ -134,7 +132,6 @@ function nameOf(callee: Expr): string {
   return callee.op === 'member' || callee.op === 'name' ? callee.name : '';
 }
 
-/** The function, by what its object holds, by its variable, or by its path. */
 function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope: Scope): Value {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
@@ -151,19 +148,17 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
   return variableIn(run, scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
 }
 
-/** Reports weaknesses of the call; whether it is a sink. */
 function checkCall(run: Run, made: Made): boolean {
   checkRules(run, made);
   return checkSinks(run, made);
 }
 
-/** Ruby's `text =~ expression`, which a rule names as a method. */
+/** Checks Ruby's `text =~ expression`, which a rule names like a method. */
 export function checkMatched(run: Run, left: Value, right: Value, line: number): void {
   const path = `${left.path ?? '?'}.=~`;
   checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
 }
 
-/** Reports what is wrong by itself. */
 function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path)) continue;
@@ -174,7 +169,6 @@ function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   }
 }
 
-/** Reports values that come where they do harm; whether the call is a sink. */
 function checkSinks(run: Run, made: Made): boolean {
   const { path, args, receiver, line } = made;
   let isSink = false;
@@ -182,7 +176,7 @@ function checkSinks(run: Run, made: Made): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? slowlySearched(made) : reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // What is searched or replaced by an expression stays what it was.
+    // A search or replacement by a regular expression keeps the searched text's data in its result.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!holds(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
@@ -190,31 +184,28 @@ function checkSinks(run: Run, made: Made): boolean {
   return isSink;
 }
 
-/** A statement that was prepared: it is run with values, and no text of a query is given to it. */
+/** Prepared statements: they are run with values and receive no query text. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: Value | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** An object that is sent goes out as JSON. */
+/** True for an object that is sent, since it is sent as JSON. */
 function isJson({ harm }: Sink, value: Value, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
-/** Whether a sink is about this file, this object and this kind of call. */
 function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
   if ((path === PRINT || path === RUBY_PRINT) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, path) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
-/** Whether a rule is about this file's imports and about an object of that path. */
 function applies(run: Run, rule: { imports?: Expression; on?: Expression }, path: string): boolean {
   return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
 }
 
-/** Reports secrets that are passed by name: `connect(password='...')`, `set_cookie('session', random())`. */
 function checkArguments(run: Run, expr: Call, args: readonly Given[], path: string): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
@@ -236,7 +227,6 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
   }
 }
 
-/** Functions that are passed to a method of data from outside receive that data, and those that a source answers to. */
 function callbacks(run: Run, { path, args, receiver, line }: Made): void {
   if (!run.deep) return;
   const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
@@ -247,7 +237,7 @@ function callbacks(run: Run, { path, args, receiver, line }: Made): void {
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** A promise gives what its callback gives. */
+/** Evaluates `then`: a promise resolves to its callback's result. */
 function settle(
   run: Run,
   receiver: Value | undefined,
@@ -260,7 +250,6 @@ function settle(
   return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
 }
 
-/** `random.nextBytes(bytes)`: what it is given can be predicted afterwards. */
 function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
   const first = expr.args[0]?.value;
   if (
@@ -273,7 +262,6 @@ function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, sc
   scope.values.set(first.name, { ...args[0]?.value, random });
 }
 
-/** The object that a method is called on, with the marks that the call leaves on it. */
 function mark(
   run: Run,
   path: string,
@@ -293,12 +281,12 @@ function mark(
   return marked;
 }
 
-/** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
+/** Calls whose result does not carry their arguments. `checkout` does not match `check`: a new word is capitalised. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** The result of a call that nothing is known of: it carries what went into it, without what its name rules out. */
+/** Returns the result of an unknown call: it carries its inputs, without the harms that the call's name rules out. */
 function unknownResult(run: Run, made: Made, isSink: boolean): Value {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -315,16 +303,16 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
   const value: Value = {
     ...own,
     random: passedOn(run, made),
-    // A builder's text is what was put into it.
+    // A builder's result is the text that was appended to it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: isFixedCall(made) || undefined,
-    // Go's `bson.M{...}` has the fields that are written in it.
+    // Go's `bson.M{...}` has the fields written in the literal.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
-  // Python's replaces all that it finds, Ruby's method of that name the first alone.
+  // Python's `re.sub` replaces all matches; Ruby's `sub` replaces only the first.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(replacing, args, value)));
 }
@@ -333,44 +321,40 @@ const KEEPS =
   /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
 const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
 
-/** What is known of the text that a call gives. */
 function textOf(name: string, receiver: Value | undefined, args: readonly Given[]): string | undefined {
   const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
-  // The number that a builder is made with is its size.
+  // A number passed to a builder's constructor is its capacity.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text } = format([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
 }
 
-/** Methods that put their object's data somewhere, and give none of it. */
+/** Methods that store or send their object's data and return none of it. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
-/** Data from outside in the result: that of the object or of its new elements, and that of the arguments. */
 function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined {
   const { name, path, receiver, args, line } = made;
   const each = remade(run, name, receiver, args, line);
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // All functions of the program are known: one that a variable holds is another's, and gives a result of its own.
+  // All functions of the program are known, so a function in a variable is external and its result is new.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = stronger(taint, carriedBy(arg.value, name));
   return taint;
 }
 
-/** `FindOne` as `findOne`, and `FIND` as `find`. */
 function uncapitalised(name: string): string {
   return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
 }
 
-/** Data that an argument gives to the result of a call that is not known. */
 function carriedBy(value: Value, name: string): Taint | undefined {
   const taint = taintOf(value);
   if (!taint) return undefined;
-  // The request as a whole: all that comes out of it is the sender's.
+  // If the argument is the whole request, everything that the call returns comes from the sender.
   const isRequest = taint.origin === 'request' && taint.flow.length === 1;
   if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
   return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;

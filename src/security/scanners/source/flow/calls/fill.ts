@@ -3,7 +3,6 @@ import type { Made } from '../report.ts';
 import type { Run } from '../run.ts';
 import { type Scope, stronger, type Taint, taintOf } from '../values/value.ts';
 
-/** A variable that a call fills holds the data: `c.BindJSON(&user)`. */
 export function fillArgument(run: Run, made: Made, expr: Extract<Expr, { op: 'call' }>, scope: Scope): void {
   const { path, args, line } = made;
   for (const { into, given } of run.rules.fills.matching(path)) {

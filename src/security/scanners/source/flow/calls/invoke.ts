@@ -22,22 +22,18 @@ import {
 } from '../values/value.ts';
 import { showView } from './render.ts';
 
-/** Calls within calls that are followed. */
 const MAX_CALL_DEPTH = 5;
-/** Signatures of one function that are followed; the result of any further one is not known. */
+/** Maximum number of argument signatures followed for each function; the result of any further one is unknown. */
 const MAX_SIGNATURES = 12;
-/** Fields of an object that distinguish one call of its methods from another. */
 const MAX_SIGNED_FIELDS = 20;
 
-/** What a call gave, and the object that it was called on where the call changed it. */
 export interface Called {
   readonly value: Value;
   readonly self?: Value;
-  /** What it left in the parameters that are variables of the caller, by the place of the argument. */
+  /** Values that the call assigned to its caller's variables (`out` and `ref`), by argument position. */
   readonly puts?: ReadonlyMap<number, Value>;
 }
 
-/** What a function of the file gives for these arguments; undefined where it is not followed. */
 export function invoke(
   run: Run,
   closure: Closure,
@@ -48,7 +44,6 @@ export function invoke(
   return follow(run, closure, args, receiver, line)?.value;
 }
 
-/** The same, with what became of the object. */
 export function follow(
   run: Run,
   closure: Closure,
@@ -78,7 +73,6 @@ export function follow(
   return called;
 }
 
-/** Values of the parameters by which a function gives something back: C#'s `out` and `ref`. */
 function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<number, Value> {
   const left = new Map<number, Value>();
   args.forEach(({ name, puts }, at) => {
@@ -89,7 +83,6 @@ function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<numbe
   return left;
 }
 
-/** A call of which several methods may be meant: what any of them gives. */
 function followEach(
   run: Run,
   closure: Closure,
@@ -103,25 +96,23 @@ function followEach(
   return { value: called.map(({ value }) => value).reduce((a, b) => join(a, b)), self: called[0]?.self };
 }
 
-/** Of functions of one name the one that takes as many arguments. */
+/** Returns the overload with as many parameters as there are arguments. */
 function overloadOf({ fn, also }: Closure, args: readonly Given[]): Fn {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
 
-/** The object of a call, called by what rules call objects of its class. */
 function selfOf(closure: Closure, receiver: Value | undefined): Value | undefined {
   const { receiver: bare } = closure;
   if (!bare) return receiver;
   return receiver?.of && !isClass(receiver) ? { ...receiver, path: bare.path, type: undefined } : bare;
 }
 
-/** What its fields hold that a call may depend on. */
 function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
   const held = [...fields].filter(([, value]) => !value.fn && !value.of);
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
-/** A scope for a function's body, within one that holds its object and, where the language has them, its bare fields. */
+/** Creates a function's scope. Its parent scope holds the object and, in some languages, the fields by name. */
 function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
   const around = scopeIn(closure.scope);
   if (self) {
@@ -135,13 +126,12 @@ function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
   return scope;
 }
 
-/** A method's own object is a parameter in Python, and none of the arguments. */
+/** In Python a method's object is its first parameter and is not among the arguments. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
 }
 
-/** The object as a function left it; undefined where the function put nothing into it. */
 function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
   const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
   let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
@@ -153,7 +143,6 @@ function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
   return after === self ? undefined : after;
 }
 
-/** Puts an object that a call by name alone changed back where its methods find it. */
 export function keepSelf(scope: Scope, self: Value): void {
   const before = variableOf(scope, 'this');
   if (!before || before.of !== self.of) return;
@@ -164,18 +153,16 @@ export function keepSelf(scope: Scope, self: Value): void {
   }
 }
 
-/** An object of a class, as its constructor leaves it. */
 export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Given[], line: number): Value {
   const fresh: Value = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
   const by = constructorOf(of);
   const made = by && follow(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
-  // A constructor that is not written out keeps what it is given.
+  // A constructor that is not in the code is assumed to store its arguments.
   const { taint } = by ? UNKNOWN : mixed(args.map((arg) => arg.value));
   return taint ? { ...fresh, taint } : fresh;
 }
 
-/** The object that a class's methods are analysed with by themselves. */
 function objectOf(run: Run, bare: Value): Value {
   const { of } = bare;
   if (!of) return bare;
@@ -193,7 +180,7 @@ function objectOf(run: Run, bare: Value): Value {
   return of.object;
 }
 
-/** What a function of one `return` gives for an element; undefined for any other. Its second parameter is the position. */
+/** Returns what a function of one `return` gives for an element, else undefined. Parameter 2 is the position. */
 export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
   const { fn, scope } = closure;
   const [only, more] = fn.body;
@@ -206,10 +193,8 @@ export function elementBy(run: Run, closure: Closure, element: Value, line: numb
   return runBody(closure.home as Run, fn, inner, []);
 }
 
-/** Classes above a controller, of which each may have methods that run before its actions. */
 const MAX_CONTROLLERS = 4;
 
-/** An object as the methods leave it that are run before an action: those of the classes above first. */
 function prepared(
   run: Run,
   object: Value,
@@ -240,7 +225,7 @@ function bindSelf(scope: Scope, self: Value): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
-/** The part of a value that makes a difference to the function. */
+/** Returns the properties of a value that can change a function's result. */
 function signed(value: Value): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
@@ -307,7 +292,6 @@ function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]):
   return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
 }
 
-/** Analyses a function by itself, as a call from another file would run it. */
 export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
   if (run.seen.has(fn)) return;
@@ -329,7 +313,7 @@ export function runAlone(run: Run, closure: Closure): void {
   checkGiven(run, fn, value);
 }
 
-/** Reports what a function gives that shows it. */
+/** Reports harmful data that a function returns, if its return value is shown to the client. */
 function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly string[]): void {
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
@@ -337,7 +321,7 @@ function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly stri
     if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
     const shown = value.items?.[0] ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
-    // What is written as an object goes out as JSON.
+    // An object literal is sent as JSON.
     if (!shown.fields) judge(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
   }
 }
@@ -345,7 +329,6 @@ function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly stri
 const NUMBER_TYPE =
   /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
 
-/** The value of a parameter when nothing of the caller is known. */
 function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
   if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
@@ -374,7 +357,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
   return { taint, path: type || undefined, type: type || undefined };
 }
 
-/** Whether a rule says of this parameter that data comes in by it: all of its conditions hold. */
+/** True if a rule says that data from outside enters by this parameter: all of its conditions hold. */
 function isSource(
   run: Run,
   source: ParamSource,

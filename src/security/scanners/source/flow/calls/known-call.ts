@@ -6,23 +6,20 @@ import { valueAt } from '../values/paths.ts';
 import { MAX_COLLECTION_ITEMS, TIME, taintOf, UNKNOWN, type Value } from '../values/value.ts';
 import { compiledFrom } from './slow-expression.ts';
 
-/** Classes of collections: without arguments, an empty one. */
+/** Classes whose constructor without arguments creates an empty collection. */
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
 const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
 
-/** Methods of a text or a collection that give a number or a boolean. */
+/** Methods of a text or a collection that return a number or a boolean. */
 const GIVES_NUMBER =
   /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
 
-/** Those of them that give a number. */
 const COUNTED =
   /^(?:len|length|size|count|indexOf|lastIndexOf|IndexOf|hashCode|compareTo|ord|charCodeAt|codePointAt)$/;
 
-/** Functions that make a collection of their arguments. */
 const LIST_OF = /(?:^|\.)(?:Arrays\.asList|(?:Immutable)?(?:List|Set)\.of|Stream\.of)$/;
 const MAP_OF = /(?:^|\.)(?:Immutable)?Map\.of$/;
 
-/** A list or a map of the arguments. */
 function collected(path: string, args: readonly Given[]): Value | undefined {
   const [first] = args;
   if (LIST_OF.test(path) && args.length <= MAX_COLLECTION_ITEMS)
@@ -39,7 +36,7 @@ function collected(path: string, args: readonly Given[]): Value | undefined {
   return { fields };
 }
 
-/** The result of a call that the analysis can compute, or that its name or a rule says; undefined for any other. */
+/** Returns the result of a call that can be computed, or that its name or a rule states; undefined for others. */
 export function knownResult(run: Run, call: Made): Value | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -67,21 +64,19 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   return whole && (whole.items?.[0] ?? whole);
 }
 
-/** What is said of a generator's output, or of the time. */
 function drawnBy({ rules }: Run, { name, path, args }: Made): string | undefined {
-  // Ruby's `chars.sample(random: SecureRandom)` says itself where it comes from.
+  // Ruby's `chars.sample(random: SecureRandom)` names its generator itself.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? TIME : undefined;
 }
 
-/** PHP reads the body of the request as a file: `file_get_contents('php://input')`. */
+/** PHP reads the request body as a file: `file_get_contents('php://input')`. */
 function bodyRead(run: Run, { args, line }: Made): Value | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
   return valueAt(run, '$HTTP_RAW_POST_DATA', UNKNOWN, line);
 }
 
-/** `settings.getProperty("digest", "SHA-256")`: what a file of settings says, else the default. */
 function settingOf(run: Run, { name, path, receiver, args }: Made): Value | undefined {
   const key = args[0]?.value.constant;
   if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
@@ -92,7 +87,6 @@ function settingOf(run: Run, { name, path, receiver, args }: Made): Value | unde
   return { constant: setting.value, set };
 }
 
-/** A method of a constant text, or its length. */
 function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
   const first = args[0]?.value;
   if (receiver && typeof receiver.constant === 'string') {
@@ -107,20 +101,19 @@ function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
   return undefined;
 }
 
-/** Classes whose objects are texts, or are made of them. */
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
-/** Functions of texts that give nothing but what goes into them. */
+/** Text functions whose result holds only their inputs. */
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** Whether a call gives one of several constants: a function of texts, given no other. */
+/** True if a call returns one of several constants: a text function that receives only constants. */
 export function isFixedCall({ name, path, receiver, args }: Made): boolean {
   const isKnown = (value: Value) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // A function of a class, and no method of an object that holds a text.
+  // A static method of a class, not a method of an object that holds a text.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );

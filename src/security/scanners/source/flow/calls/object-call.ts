@@ -10,7 +10,6 @@ import { construct, follow, keepSelf } from './invoke.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
-/** What a function or a class of the program gives; undefined for a call that is not followed. */
 export function followCall(run: Run, expr: Call, target: Value, made: Made, scope: Scope): Value | undefined {
   const { name, path, receiver, args, line } = made;
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
@@ -23,13 +22,11 @@ export function followCall(run: Run, expr: Call, target: Value, made: Made, scop
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
 }
 
-/** An object that is written out: `User{Name: name}`. */
 function written(of: ClassOf, path: string, args: readonly Given[]): Value {
   const fields = new Map([...of.scope.values, ...(args[0]?.value.fields ?? [])]);
   return { path, fields, of, taint: args[0]?.value.fields ? undefined : args[0]?.value.taint };
 }
 
-/** What a function gives; the object that it was called on is afterwards as the function left it. */
 function followFunction(
   run: Run,
   expr: Call,
@@ -49,7 +46,6 @@ function followFunction(
   return cleanedByName(name, path, called.value);
 }
 
-/** What a function makes that `new` calls: an object with what its prototype holds. */
 function madeBy(target: Value): Value {
   return { path: target.path, fields: target.fields?.get('prototype')?.fields ?? new Map() };
 }
@@ -58,7 +54,7 @@ function heldIn({ callee }: Call): Expr {
   return callee.op === 'member' ? callee.object : callee;
 }
 
-/** `getName()` and `setName(x)` of a class that has neither: its builder writes them for the field. */
+/** Getters and setters (`getName()`, `setName(x)`), which build tools generate for classes without them. */
 const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;
 
 function property(

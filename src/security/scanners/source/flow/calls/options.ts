@@ -2,11 +2,11 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { Run } from '../run.ts';
 
-/** What a program may offer its users to switch off: it then only does what it is asked to. */
+/** Rules for protections that a program may let its users switch off: switching them off on request is intended. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
-/** Whether a condition asks for an option: `verify === false`, `options.insecure`, `not self.verify`. */
+/** True if a condition tests a user's option: `verify === false`, `options.insecure`, `not self.verify`. */
 export function asksOption(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -35,7 +35,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** The severity of a weakness that is wrong by itself: low where an option of the user's leads to it. */
+/** Returns the severity of a weakness: low for a protection that a user's option switches off. */
 export function severityHere(run: Run, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

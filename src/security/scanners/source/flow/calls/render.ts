@@ -2,7 +2,6 @@ import { argument, type Made } from '../report.ts';
 import type { Run } from '../run.ts';
 import type { ClassOf, Scope, Value } from '../values/value.ts';
 
-/** Runs the template that a call fills, with what the call puts in. */
 export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): void {
   for (const { name: place, data } of run.rules.renders.matching(path)) {
     const name = argument(args, place)?.constant;
@@ -18,7 +17,6 @@ export function fillTemplates(run: Run, { path, args }: Made, scope: Scope): voi
   }
 }
 
-/** Ruby's `@name`, which a view has from what fills it. */
 function instanceVariables(scope: Scope): Map<string, Value> {
   const all = new Map<string, Value>();
   for (let at: Scope | undefined = scope; at; at = at.parent)
@@ -26,7 +24,7 @@ function instanceVariables(scope: Scope): Map<string, Value> {
   return all;
 }
 
-/** Rails shows the view of an action that shows none itself: `users/show` after `show` of `UsersController`. */
+/** Runs the view that Rails shows by default for an action: `users/show` after `show` of `UsersController`. */
 export function showView(run: Run, of: ClassOf | undefined, action: string, scope: Scope): void {
   const controller = of && /^(?:\w+::)*(\w+)Controller$/.exec(of.name)?.[1];
   if (controller === undefined || !run.linker || !run.path.endsWith('.rb')) return;

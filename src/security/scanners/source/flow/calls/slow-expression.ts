@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts';
 const verdicts = new Map<string, boolean>();
 const MAX_VERDICTS = 2000;
 
-/** The texts in which a call searches for an expression that takes exponential time; none for any other call. */
+/** Returns the texts that a call searches with a regular expression of exponential time; none for other calls. */
 export function slowlySearched({ path, receiver, args }: Made): Value[] {
   const all = [...(receiver ? [receiver] : []), ...args.map(({ value }) => value)];
   const expression =
@@ -15,7 +15,6 @@ export function slowlySearched({ path, receiver, args }: Made): Value[] {
   return regex && judged(regex.source, regex.flags) ? all.filter((one) => one !== expression) : [];
 }
 
-/** Functions whose first argument is an expression, written as a text. */
 const TAKES_PATTERN = /^(?:re\.\w+|preg_\w+)$/;
 const DELIMITED = /^([/#~!@|%])(.{1,2000})\1([a-zA-Z]{0,9})$/s;
 
@@ -26,7 +25,6 @@ function patternOf(path: string, { constant }: Value): Value['regex'] {
   return source === undefined ? undefined : { source, flags };
 }
 
-/** An expression that a call makes of a text: `re.compile('a+')`, `new RegExp('a+')`. */
 export function compiledFrom({ path, args }: Pick<Made, 'path' | 'args'>): Value | undefined {
   const text = args[0]?.value.constant;
   if (typeof text !== 'string' || !/^(?:re\.compile|RegExp|Regexp\.new)$/.test(path)) return undefined;

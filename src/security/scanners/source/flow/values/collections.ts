@@ -25,10 +25,8 @@ const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
 
-/** What a new object is filled by: a document, settings. */
 const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
 
-/** A call of a method, with the place that holds its object. */
 interface MethodCall {
   readonly place: Expr;
   readonly name: string;
@@ -37,10 +35,7 @@ interface MethodCall {
   readonly line: number;
 }
 
-/**
- * Collections of the language: what a call puts into its object or takes out of it. Undefined where the call does
- * neither; where the object changed, its variable gets the new value.
- */
+/** Applies a collection method: returns what it takes out, and stores the changed collection. Undefined for others. */
 export function collect(
   run: Run,
   callee: Expr,
@@ -58,14 +53,14 @@ export function collect(
 
 const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
 
-/** `list << a << b` puts both into `list`, `builder.append(a).append(b)` both into the builder. */
+/** Returns the object at a chain's start: `list` for `list << a << b`, as for `list.append(a).append(b)`. */
 function heldBy(place: Expr): Expr {
   let at = place;
   while (at.op === 'call' && at.callee.op === 'member' && CHAINED.test(at.callee.name)) at = at.callee.object;
   return at;
 }
 
-/** A text with what `<<` puts behind it; a number that it moves is harmless. */
+/** Returns a text with the operands of `<<` appended. With a number `<<` is a bit shift, which is harmless. */
 function joined(run: Run, call: MethodCall, scope: Scope): Value {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN;
@@ -87,7 +82,7 @@ function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope
   }
   if (TAKES.test(name)) return take(run, call, items, scope);
   if (WRITES.test(name) && first) {
-    // Some other place than the last: what is at which is then no longer known.
+    // The insertion may be at any position, so the positions of the elements are no longer known.
     const next = { ...mixed([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
     store(run, call.place, next, scope);
     return next;
@@ -110,17 +105,17 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
   const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
   if (!fills && !WRITES.test(name)) return undefined;
   const next = write(run, call, scope);
-  // A builder gives itself.
+  // A builder's method returns the builder.
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** A field, or the default that the call names for one that is not there. */
+/** Returns a field, or for a missing field the default that the call gives. */
 function fieldAt(
   fields: ReadonlyMap<string, Value>,
   receiver: Value,
   args: readonly Given[],
 ): Value | undefined {
-  // The last argument is a part of the key, or the default.
+  // The last argument is either a part of the key or the default.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
   if (keys.length === 0) return undefined;
   for (const key of keys) {
@@ -133,10 +128,7 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
-/**
- * The result of a call that makes a new element for each: `ids.map(() => '?')` holds nothing of what it went over.
- * Undefined where the call is not of that kind, or it is not visible how elements are made.
- */
+/** Returns the result of a call that makes new elements: `ids.map(() => '?')` keeps nothing. Undefined for other calls. */
 export function remade(
   run: Run,
   name: string,
@@ -159,7 +151,7 @@ function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope)
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // Any one: each of the others is where it was, or one before.
+    // Any element may have been removed, so each later one is at its old position or one before it.
     const left = items.slice(1).map((item, index) => join(items[index] ?? UNKNOWN, item));
     store(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);
@@ -170,7 +162,6 @@ function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope)
   return items.at(at) ?? {};
 }
 
-/** Several constant keys are one: `config.set(section, option, value)`. */
 function keyOf(args: readonly Given[]): string | undefined {
   const keys = args.map((arg) => arg.value.constant);
   return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
@@ -192,7 +183,6 @@ function write(run: Run, call: MethodCall, scope: Scope): Value {
   return next;
 }
 
-/** A builder with more text in it. */
 function writtenText(builder: Value, args: readonly Given[]): Value {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
   const { constant, text } = format([before, ...args.map((arg) => arg.value)]);

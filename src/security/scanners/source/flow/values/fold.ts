@@ -12,22 +12,22 @@ import {
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
-/** Of text that is not all constant, this many characters are kept: its beginning shows what it is. */
+/** Number of characters kept of a text with unknown parts; its beginning shows what kind of text it is. */
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Whether a value counts as true or as false in every language; undefined where they differ: 0 and '' are true in Ruby. */
+/** Returns if a constant is true in every language; undefined if languages differ: 0 and '' are true in Ruby. */
 export function truth({ constant }: Value): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
 }
 
-/** Arithmetic, comparison and containment of constants; undefined where the result is not known. */
+/** Computes arithmetic, comparison and containment of constants. Returns undefined if the result is unknown. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
   if (operator === '!==' || operator === 'is not') return a !== b;
-  // JavaScript and PHP convert one of two kinds to the other, other languages do not.
+  // JavaScript and PHP convert one operand to the type of the other; other languages do not.
   if (operator === '==') return typeof a === typeof b ? a === b : undefined;
   if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -37,7 +37,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
-/** As Java, C#, Go and Ruby divide whole numbers; Ruby rounds down what is below 0. */
+/** Divides as Java, C#, Go and Ruby do; undefined for negative numbers, which only Ruby rounds down. */
 export function quotient(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
@@ -53,10 +53,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // With a rest it is a fraction in some languages, and a whole number in others.
+      // With a remainder the result is a fraction in some languages and a whole number in others.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // Below 0 the sign is that of the one or the other, by language.
+      // For a negative operand the sign of the result depends on the language.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -79,23 +79,19 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** Begins with a host or an absolute path of the program, so that what follows cannot choose the host. */
+/** Matches the start of a text with a fixed host or absolute path, so that later parts cannot choose the host. */
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
-/** Text while it is put together. */
 interface TextDraft {
-  /** All of it, as long as every part is constant. */
   whole: string | undefined;
-  /** The constant parts before the first that is not. */
   begin: string;
   atBegin: boolean;
-  /** Constant parts, with `HOLE` for the others. */
+  /** Constant parts, with a NUL character (`\0`) in place of each unknown part. */
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
 }
 
-/** Text put together of parts, in order. */
 export function format(parts: readonly Value[]): Value {
   const out: ValueDraft = {};
   const draft: TextDraft = {
@@ -111,7 +107,7 @@ export function format(parts: readonly Value[]): Value {
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // A text is a part of it, so that it is not a sum.
+  // With a text among its parts the result is a text, not a sum of numbers.
   if (
     out.random &&
     isClock(out.random) &&
@@ -125,7 +121,7 @@ export function format(parts: readonly Value[]): Value {
   return out;
 }
 
-/** Data from outside in a part; behind the program's own host or path it can no longer choose where an address leads. */
+/** Adds a part's taint and randomness. After a fixed host or path it can no longer choose an address's target. */
 function addData(out: ValueDraft, part: Value, begin: string): void {
   const taint = taintOf(part);
   if (taint) {
@@ -167,7 +163,6 @@ const TEXT: Readonly<Record<string, (text: string) => string>> = {
   decode: (text: string) => text,
 };
 
-/** A method of a constant text without arguments. */
 export function foldMethod(name: string, text: string): string | undefined {
   return Object.hasOwn(TEXT, name) ? TEXT[name]?.(text) : undefined;
 }

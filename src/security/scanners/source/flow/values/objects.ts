@@ -7,14 +7,12 @@ import type { ClassOf, Closure, Scope, Value } from './value.ts';
 
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
-/** Classes above a class in which a method is searched for. */
 const MAX_BASES = 6;
-/** A constructor by its name, where that is not the name of its class. */
+/** Method names of constructors in languages where they are not named like their class. */
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
-/** What an object is called in its methods. */
 export const SELF_NAMES = ['this', 'self', '$this'];
 
-/** Runs the body of a class: its fields, and its methods for later. Parts of one class in several places are one. */
+/** Runs a class body: fields at once, methods later. Partial classes with the same name are merged. */
 export function classBody(
   run: Run,
   stmt: ClassStmt,
@@ -55,15 +53,13 @@ export function classBody(
   }
 }
 
-/** The same function; its body is still not read. */
 function withMarks(fn: Fn, marks: Fn['marks']): Fn {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-/** Files that pass on what they import. */
 const MAX_PASSED_ON = 8;
 
-/** What is behind an import, once it is used. */
+/** Returns the value behind an import; any other value is returned unchanged. */
 export function opened(value: Value, depth = MAX_PASSED_ON): Value {
   const whole = depth > 0 ? value.link?.whole() : undefined;
   if (!whole) return value;
@@ -71,13 +67,11 @@ export function opened(value: Value, depth = MAX_PASSED_ON): Value {
   return own.path === undefined ? { ...own, path: value.path } : own;
 }
 
-/** A variable of the file, or what another file of the program has by that name; undefined for any other name. */
 export function variableIn(run: Run, scope: Scope, name: string): Value | undefined {
   const own = variableOf(scope, name);
   return own ? opened(own) : run.linker?.named(run, name);
 }
 
-/** A class by the name that it has in a scope, with or without its package and type arguments. */
 export function classNamed(run: Run, scope: Scope, name: string): ClassOf | undefined {
   const plain = name.replace(/<.*$/s, '').trim();
   const dot = plain.lastIndexOf('.');
@@ -88,7 +82,6 @@ export function classNamed(run: Run, scope: Scope, name: string): ClassOf | unde
   return within ?? variableIn(run, scope, last)?.of;
 }
 
-/** A method of a class, or of those that it is made from. */
 export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure | undefined {
   const own = of.methods.get(name);
   if (own && own.fn.body.length > 0) return own;
@@ -102,7 +95,6 @@ export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure 
   return home.linker?.methodOf(of, name) ?? own;
 }
 
-/** A method of an object or a class, by what it is known or declared to be. */
 export function methodOf(run: Run, scope: Scope, object: Value, name: string): Closure | undefined {
   const field = object.fields?.get(name);
   if (field?.fn) return field.fn;
@@ -110,10 +102,8 @@ export function methodOf(run: Run, scope: Scope, object: Value, name: string): C
   return of ? methodIn(of, name) : object.link?.member(name)?.fn;
 }
 
-/** What the classes above the present one are called in its methods. */
 const ABOVE = /^(?:super|base|parent)$/;
 
-/** `super.run()`: a method of the classes above the one around the call. */
 export function methodAbove(scope: Scope, object: Expr, name: string): Closure | undefined {
   if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
   const of = variableOf(scope, 'this')?.of;
@@ -125,7 +115,6 @@ export function methodAbove(scope: Scope, object: Expr, name: string): Closure |
   return undefined;
 }
 
-/** A method that is called by its name alone, of the class around the call or of a class around that. */
 export function methodByName(run: Run, scope: Scope, name: string): Closure | undefined {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     if (at.values.get(name)?.fn) return undefined;
@@ -135,7 +124,6 @@ export function methodByName(run: Run, scope: Scope, name: string): Closure | un
   return run.linker?.named(run, name)?.fn;
 }
 
-/** What makes objects of the class: the one that is closest to it. */
 export function constructorOf(of: ClassOf): Closure | undefined {
   const own = of.methods.get(of.name);
   if (own) return own;
@@ -146,12 +134,12 @@ export function constructorOf(of: ClassOf): Closure | undefined {
   return undefined;
 }
 
-/** Whether a value is the class itself, and no object of it. */
+/** True if the value is the class itself, not an object of it. */
 export function isClass(value: Value): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** What rules call the objects of a class in its methods: the class furthest above it. */
+/** Returns the path by which rules know objects of a class in its methods: the name of its topmost ancestor. */
 export function pathOf(of: ClassOf, depth = MAX_BASES): string {
   const [base] = of.bases;
   if (base === undefined) return of.name;
@@ -159,7 +147,6 @@ export function pathOf(of: ClassOf, depth = MAX_BASES): string {
   return above && above !== of && depth > 0 ? pathOf(above, depth - 1) : base;
 }
 
-/** A member of an object; a method of its class where no field has the name. */
 export function partOf(run: Run, object: Value, name: string, line: number): Value {
   const held = opened(object);
   const method = held.fields?.has(name) ? undefined : held.of && methodIn(held.of, name);

@@ -3,7 +3,6 @@ import { addStep, join, taintOf, UNKNOWN, type Value } from './value.ts';
 
 const MAX_PATH_LENGTH = 160;
 
-/** A dotted path, which may be a source of data from outside. */
 export function valueAt(run: Run, path: string, from: Value, line: number): Value {
   if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
   if (run.rules.harmless.matching(path).length > 0) return { path };
@@ -21,10 +20,9 @@ export function valueAt(run: Run, path: string, from: Value, line: number): Valu
   return from.taint ? { path, taint: from.taint } : { path };
 }
 
-/** Members that give a number or a state, and nothing of what they count. */
+/** Members that hold a count or a status and none of the data itself. */
 export const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
-/** A member of a value, with the data that comes from it. */
 export function memberOf(run: Run, object: Value, name: string, line: number): Value {
   const field = object.fields?.get(name);
   if (field) return field;
@@ -33,7 +31,6 @@ export function memberOf(run: Run, object: Value, name: string, line: number): V
   return object.random ? { ...value, random: object.random } : value;
 }
 
-/** What a loop over the value gives at each turn. */
 export function elementOf(run: Run, over: Value, line: number): Value {
   if (over.items && over.items.length > 0) return over.items.reduce((a, b) => join(a, b));
   const taint = taintOf(over);

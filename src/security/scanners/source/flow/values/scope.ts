@@ -4,7 +4,6 @@ export function scopeIn(parent: Scope | undefined): Scope {
   return { values: new Map(), parent, ended: false };
 }
 
-/** The value of a variable; undefined for a name that nothing was assigned to. */
 export function variableOf(scope: Scope | undefined, name: string): Value | undefined {
   for (let at = scope; at; at = at.parent) {
     const value = at.values.get(name);
@@ -13,7 +12,7 @@ export function variableOf(scope: Scope | undefined, name: string): Value | unde
   return undefined;
 }
 
-/** Joins branches that were run on `base` into it: what holds whichever of them ran. */
+/** Joins branches that started from `base` back into it: keeps what holds whichever branch ran. */
 export function merge(base: Scope, branches: readonly Scope[]): void {
   const alive = branches.filter((one) => !one.ended);
   if (alive.length === 0) {
@@ -26,14 +25,12 @@ export function merge(base: Scope, branches: readonly Scope[]): void {
     let value: Value | undefined;
     for (const one of alive) {
       const here = one.values.get(name) ?? before;
-      // Branches that do not know the name add nothing.
       if (here) value = value ? join(value, here) : here;
     }
     base.values.set(name, value ?? UNKNOWN);
   }
 }
 
-/** What was changed between `scope` and `base`, newest first. */
 export function changesSince(scope: Scope, base: Scope): Map<string, Value> {
   const out = new Map<string, Value>();
   for (let at: Scope | undefined = scope; at && at !== base; at = at.parent) {

@@ -2,13 +2,11 @@ import type { Constant, Expr, Fn } from '../../ir.ts';
 import type { Test, Trait } from '../../rule.ts';
 import type { Value } from './value.ts';
 
-/** Whether a test asks what a list or a function is. */
 export function isTrait(test: Test): test is Trait {
   if (typeof test !== 'object' || test === null) return false;
   return 'has' in test || 'lacks' in test || 'gives' in test || 'calls' in test;
 }
 
-/** Whether a value is what a trait says. */
 export function hasTrait(value: Value, { has, lacks, gives, calls }: Trait): boolean {
   if (has && ![value, ...(value.items ?? [])].some((one) => isOneOf(one, has))) return false;
   if (lacks && !value.items?.every((one) => one.constant !== undefined && !isOneOf(one, lacks))) return false;
@@ -20,14 +18,13 @@ function isOneOf({ constant }: Value, list: readonly Constant[]): boolean {
   return constant !== undefined && list.includes(constant);
 }
 
-/** The one expression that a function consists of. */
 function onlyIn({ body }: Fn): Expr | undefined {
   const [first, more] = body;
   if (more || (first?.op !== 'return' && first?.op !== 'expr')) return undefined;
   return first.value;
 }
 
-/** `() => true`, `(origin, done) => done(null, true)`. */
+/** True for functions such as `() => true` and `(origin, done) => done(null, true)`. */
 function alwaysGives(fn: Fn, constant: Constant): boolean {
   const only = onlyIn(fn);
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;
@@ -37,7 +34,7 @@ function alwaysGives(fn: Fn, constant: Constant): boolean {
   return given?.op === 'constant' && given.value === constant;
 }
 
-/** `disable` of `csrf -> csrf.disable()`, and of `CsrfConfigurer::disable`. */
+/** Returns `disable` for `csrf -> csrf.disable()` and for `CsrfConfigurer::disable`. */
 function calledName({ fn, path = '' }: Value): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);

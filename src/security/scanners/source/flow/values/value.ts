@@ -1,6 +1,6 @@
 import type { Constant, Expr, Fn } from '../../ir.ts';
 
-/** One step of a data flow; a flow is read from its end. */
+/** One step of a data flow. `before` links to the previous step, so a flow is read from its end. */
 export interface FlowStep {
   readonly path: string;
   readonly line: number;
@@ -9,134 +9,113 @@ export interface FlowStep {
   readonly length: number;
 }
 
-/**
- * Data from outside: `request` is sent by anyone over the network, `stored` is what a database or a server has, which anyone may
- * have put there, `input` is the user's own (arguments, environment, standard input), `param` is a function's parameter, of which
- * nothing is known.
- */
+/** Origins of data, weakest first: a parameter of unknown callers, the user's own input, stored data, any request. */
 export const ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** What is known about data from outside. */
 export interface Taint {
   readonly origin: Origin;
-  /** Bits of `harm.ts`: the harms that it can no longer do. */
+  /** Bits of the harms (`harm.ts`) that the data can no longer do. */
   readonly clean: number;
   readonly flow: FlowStep;
 }
 
-/** What a value may be, as far as the file shows. Never changed once made. */
+/** What the analysis knows of a value. Objects of this type never change after creation. */
 export interface Value {
   readonly constant?: Constant;
-  /** What it is called, or what it was made by: `flask.request.args`, `sqlite3.connect().cursor()`. */
+  /** Name of the value, or of the call that created it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
-  /** A regular expression that is written here. */
   readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
-  /** It came out of a generator whose output can be predicted. */
+  /** The flow step at which a predictable generator made the value. */
   readonly random?: FlowStep;
   readonly items?: readonly Value[];
   readonly fields?: ReadonlyMap<string, Value>;
   readonly fn?: Closure;
-  /** Imported data from outside, which each use of its name takes in. */
+  /** True for imported data from outside: each use of the name becomes a source. */
   readonly incoming?: true;
-  /** The class that it is, or an object of. */
   readonly of?: ClassOf;
-  /** The class that it was declared as. */
   readonly type?: string;
-  /** Where a file of settings says what it is. */
+  /** The flow step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Data from outside fills an object of that class. */
+  /** Name of the class whose object is filled with data from outside. */
   readonly model?: string;
-  /** It is in another file, which is read on first use. */
+  /** Value from another file, which is analysed on first use. */
   readonly link?: Linked;
-  /** Text of at least one constant part and one part that is not constant. */
+  /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
-  /** Its constant parts as far as they are seen, with `HOLE` for each of the other parts. */
+  /** Constant parts of the text as far as known, with a NUL character (`\0`) in place of each unknown part. */
   readonly text?: string;
-  /** One of several constants. */
   readonly fixed?: true;
-  /** Marks that calls left on it: `parser.setFeature(external_ges, True)`. */
+  /** Marks that calls left on the object: `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
-  /** Variables that it was made of. */
   readonly from?: readonly string[];
 }
 
-/** A value while it is put together. */
 export type ValueDraft = { -readonly [K in keyof Value]: Value[K] };
 
-/** What a file imports from another file of the program. */
 export interface Linked {
-  /** What the import itself stands for; undefined for one that only has members. */
+  /** Returns the value of the import itself; undefined if the import only has members. */
   whole(): Value | undefined;
   member(name: string): Value | undefined;
 }
 
-/** A file whose code is analysed. */
 export interface Home {
   readonly path: string;
 }
 
-/** A function and the scope that it was written in. */
 export interface Closure {
   readonly home: Home;
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: Value;
-  /** The same method of other classes that are written for one interface: any of them may be meant. */
+  /** The methods of other classes that implement the same interface: a call may mean any of them. */
   readonly others?: readonly Closure[];
-  /** Functions of the same name with other parameters. */
   readonly also?: readonly Fn[];
 }
 
-/** Methods, or a block, that are run before the actions of a controller. */
+/** Methods or a block that a controller runs before its actions (Rails). */
 export interface Before {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Actions by name; all where both are left out. */
+  /** Names of the actions; without `only` and `except`, all actions. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
 
-/** A class as its body shows it. */
 export interface ClassOf {
   readonly home: Home;
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
-  /** That of its body: names of other classes mean what they mean there. */
+  /** Scope of the class body, in which the names of its base classes are looked up. */
   readonly scope: Scope;
-  /** Methods and fields are called by their names alone. */
+  /** True if methods and fields may be used by name alone. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
-  /** What is run before its actions. */
   befores?: readonly Before[] | undefined;
-  /** An object of it, as its constructor leaves it whatever it is given; made on first use. */
+  /** An object of the class after its constructor ran with unknown arguments; created on first use. */
   object?: Value;
 }
 
-/** Variables of a function, or what a branch of it changed: joining branches costs only what they changed. */
+/** Variables of a function, or only those that a branch changed, so that joining branches is cheap. */
 export interface Scope {
   readonly values: Map<string, Value>;
   readonly parent: Scope | undefined;
-  /** The statements that follow are not reached. */
+  /** True after a `return`, `throw` or `break`: later statements are unreachable. */
   ended: boolean;
-  /** The class whose body this is. */
   of?: ClassOf;
 }
 
 export const UNKNOWN: Value = {};
-/** Stands in `text` for a part that is not constant. */
 export const HOLE = '\0';
-/** Of longer collections only what all elements have in common is known. */
+/** Maximum number of elements that are tracked one by one; of larger collections only the joined taint is kept. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
-/** Variables that a value remembers it was made of. */
 const MAX_FROM_NAMES = 8;
-/** Operations that `rootsOf` follows through. */
 const MAX_ROOT_DEPTH = 20;
 
-/** The stronger of two: first by origin, then the one with fewer harms ruled out. */
+/** Returns the more dangerous of two taints: by origin first, then the one with fewer harms ruled out. */
 export function stronger(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [ORIGINS.indexOf(a.origin), ORIGINS.indexOf(b.origin)];
@@ -146,7 +125,6 @@ export function stronger(a: Taint | undefined, b: Taint | undefined): Taint | un
   return clean === b.clean ? b : { ...a, clean };
 }
 
-/** All data from outside in a value: its own, and that of what it holds. */
 export function taintOf(value: Value, depth = 3): Taint | undefined {
   let taint = value.taint;
   if (depth === 0) return taint;
@@ -155,23 +133,20 @@ export function taintOf(value: Value, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** What is said of a time, as a number and in a text. */
+/** Flow notes for a time, as a number and as a text. */
 export const TIME = 'the time can be guessed';
 export const TIME_AS_TEXT = 'a text made of the time can be guessed';
 
-/** Whether it is the time, and no generator. */
 export function isClock({ note }: FlowStep): boolean {
   return note === TIME || note === TIME_AS_TEXT;
 }
 
-/** Predictable randomness in a value or in its items. */
 export function randomOf(value: Value): FlowStep | undefined {
   if (value.random) return value.random;
   for (const item of value.items ?? []) if (item.random) return item.random;
   return undefined;
 }
 
-/** What several values carry together, without their positions. */
 export function mixed(values: readonly Value[]): Value {
   let out: Value = UNKNOWN;
   for (const value of values) {
@@ -182,13 +157,12 @@ export function mixed(values: readonly Value[]): Value {
   return out;
 }
 
-/** What holds of a value that is one or the other. */
 export function join(a: Value, b: Value, depth = 3): Value {
   if (a === b) return a;
   const out: ValueDraft = {};
   joinConstants(out, a, b);
   const path = a.path ?? b.path;
-  // One without a path (null, most often) leaves the other's path as it is.
+  // A value without a path is mostly null, so the other's path is kept.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
   const taint = stronger(a.taint, b.taint);
@@ -242,7 +216,7 @@ function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
       return;
     }
   }
-  // One side is empty or no collection: the other side's content is what can be there.
+  // If one side is empty or no collection, the result can only hold the other side's content.
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
@@ -281,20 +255,18 @@ function takeHeld(out: ValueDraft, value: Value): void {
   if (value.fields) out.fields = value.fields;
 }
 
-/** The taint with one more step of its flow; a flow's length is bounded. */
 export function addStep(taint: Taint, { path }: Home, line: number, note: string): Taint {
   const { flow } = taint;
   if (flow.length >= MAX_FLOW_STEPS || (flow.line === line && flow.note === note)) return taint;
   return { ...taint, flow: { path, line, note, before: flow, length: flow.length + 1 } };
 }
 
-/** The value, of which these harms are ruled out. */
 export function withoutHarms(value: Value, bits: number): Value {
   if (!value.taint || bits === 0) return value;
   return { ...value, taint: { ...value.taint, clean: value.taint.clean | bits } };
 }
 
-/** Names of variables whose value an expression carries through text operations alone. */
+/** Returns the variables whose value passes into the expression unchanged or through text operations only. */
 export function rootsOf(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
@@ -307,7 +279,6 @@ export function rootsOf(expr: Expr): string[] {
   return [];
 }
 
-/** The part of an expression whose value the whole carries. */
 function carrierOf(expr: Expr): Expr | undefined {
   switch (expr.op) {
     case 'member':
