@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { sharedWaiting } from './lib/concurrency/shared-waiting.ts';
 import { waitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
-/** One value of a metric with its labels. For a histogram, `metricName` tells which part of it the value is. */
+/** One value of a metric with its labels. For a histogram, `metricName` says which part of it the value is. */
 export interface MetricSample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;

@@ -15,7 +15,7 @@ export interface CompletionContext {
   readonly services: Services;
 }
 
-/** A slash command: an MCP prompt that tells the assistant which operation to call and with what arguments. */
+/** A slash command: an MCP prompt that says to the assistant which operation to call and with what arguments. */
 export interface Prompt {
   /** Name of the command without the slash. */
   readonly name: string;

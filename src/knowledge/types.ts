@@ -515,7 +515,7 @@ export interface Intake {
   /** Watches a folder for changes, so that each can start a run. AppError `bad_request` if there is no such folder. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
-  /** Stops syncing a folder, which need not exist any more. Its entries stay. Returns false if the folder was not synced. */
+  /** Stops syncing a folder, which may no longer exist. Its entries stay. Returns false if the folder was not synced. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
   /** Imports a file, archive or folder. AppError `bad_request` if it is not a known export, `too_large` over a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;

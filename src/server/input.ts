@@ -213,7 +213,7 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** Explains why a text is no valid address: no scheme, an invalid port, or characters around it. */
+/** Explains why a text is not a valid address: no scheme, an invalid port, or characters around it. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;

@@ -179,7 +179,7 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Lines of a stack trace that are no stack frames. */
+/** Lines of a stack trace that are not stack frames. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
 /** Stack traces of the error and its causes. */

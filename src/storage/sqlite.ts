@@ -32,7 +32,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-/** Result codes for a damaged file, and for a file that is no SQLite database. */
+/** Result codes for a damaged file, and for a file that is not an SQLite database. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
 /** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */

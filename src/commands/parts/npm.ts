@@ -30,7 +30,7 @@ export async function addPart({ name, version }: Part, place: Place): Promise<vo
   await dropOtherSystems(place);
 }
 
-/** Removes a part; a part that is not installed is no error. */
+/** Removes a part; a part that is not installed is not an error. */
 export async function removePart({ name }: Part, place: Place): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);

@@ -78,7 +78,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readIfThere(fileIn(folder))) !== undefined;
 }
 
-/** Reads the secret and the formats; defaults for a file that is no valid YAML. */
+/** Reads the secret and the formats; defaults for a file that is not valid YAML. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {

@@ -30,7 +30,7 @@ const MARK = /(<s>|<pad>|<\/s>|<unk>)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the normalisation takes control characters out
 const TAKEN_OUT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u200b-\u200f]+/gu;
 
-/** Reads a file of vocabulary pieces. Throws TypeError if it is no such file. */
+/** Reads a file of vocabulary pieces. Throws TypeError if it is not such a file. */
 export async function readPieces(file: URL): Promise<Pieces> {
   const bytes = await readFile(file);
   const pieces = new SharedArrayBuffer(bytes.length);

@@ -55,7 +55,7 @@ export function checkEntry({
 /** Milliseconds that another machine's clock may be ahead. */
 const AHEAD_MS = 86_400_000;
 
-/** Checks the times of a restored entry. AppError `bad_request` if they are no valid times. */
+/** Checks the times of a restored entry. AppError `bad_request` if they are not valid times. */
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {

@@ -26,7 +26,7 @@ export function placeSetOf(pages: readonly PlacePage[]): PlaceSet {
   return createSet([...pages], size);
 }
 
-/** Creates a set. RangeError for a value that is no whole number from 0 on. */
+/** Creates a set. RangeError for a value that is not a whole number from 0 on. */
 export function createPlaceSet(places: Iterable<number> = []): PlaceSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);

@@ -85,7 +85,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** Hides a file, so that it is not found any more; its passages are removed later. Returns their number. */
+/** Hides a file, so that it is no longer found; its passages are removed later. Returns their number. */
 export function* hideParts(sql: Sql, owner: number, name: string): Steps<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {

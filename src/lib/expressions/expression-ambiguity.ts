@@ -5,7 +5,7 @@ const MAX_POSITIONS = 150;
 /** Maximum number of pairs of positions to compare. */
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Maximum number of copies of a repeated part that has an upper limit. Such a repetition is no loop. */
+/** Maximum number of copies of a repeated part that has an upper limit. Such a repetition is not a loop. */
 const MAX_COPIES = 2;
 /** Sample characters that stand for all: if two character classes overlap, they share at least one of these. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];

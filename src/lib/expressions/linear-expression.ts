@@ -1,6 +1,6 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** A compiled regular expression that only tells whether it occurs in a text. */
+/** A compiled regular expression that only says whether it occurs in a text. */
 export interface Expression {
   test(text: string): boolean;
 }

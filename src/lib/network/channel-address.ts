@@ -1,6 +1,6 @@
 import querystring from 'node:querystring';
 
-/** Parses the addresses to which notifications go. The host or the scheme of an address tells the kind of channel. */
+/** Parses the addresses to which notifications go. The host or the scheme of an address shows the kind of channel. */
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'telegram', 'ntfy', 'mail'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
@@ -53,7 +53,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Tells the kind of channel by the host, for services with their own body format. Discord accepts Slack's at `/slack`. */
+/** Returns the kind of channel by the host, for services with their own body format. Discord accepts Slack's at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {

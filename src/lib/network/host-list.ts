@@ -6,7 +6,7 @@ const HOST = /^(?:[a-z0-9-]{1,63}\.){1,20}[a-z0-9-]{1,63}$/;
 
 /**
  * Parses a list of hosts separated by commas. It accepts `https://docs.example.org/` and `*.example.org` too, since a host
- * includes its subdomains, and drops `www.`. Returns each host once, or undefined if an entry is no host or has a path.
+ * includes its subdomains, and drops `www.`. Returns each host once, or undefined if an entry is not a host or has a path.
  */
 export function readHosts(written: string): string[] | undefined {
   const hosts = written.split(',', MAX_HOSTS + 1).map(hostOf);

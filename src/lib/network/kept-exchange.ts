@@ -82,7 +82,7 @@ function withVariance(answer: Answer, request: Ask['headers']): KeptAnswer {
   return { ...answer, vary: variance(answer.headers, request) };
 }
 
-/** True if the failure is the fault of the site, and not of the caller or the request. */
+/** True if the failure is caused by the site, and not by the caller or the request. */
 function failed(error: unknown, { url, signal }: Ask): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

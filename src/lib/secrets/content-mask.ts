@@ -12,7 +12,7 @@ const MIN_PHRASE_CHARACTERS = 10;
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 /** A string in JSON notation. One that was cut off has no closing quote. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Text between two single or typographic quotes, without the closing one. An apostrophe within a word is no quote. */
+/** Text between two single or typographic quotes, without the closing one. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 /** A run of characters between blanks, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;

@@ -56,7 +56,7 @@ export type ThreadMessage<Answer> =
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** A job for a process. In its messages, `spent` means that it takes no more jobs; `cpuMs` and `heldBytes` are the job's cost. */
+/** A job for a process. In its messages, `spent` means that it takes no further jobs; `cpuMs` and `heldBytes` are the job's cost. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;

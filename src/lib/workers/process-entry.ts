@@ -41,7 +41,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // A process returns memory only when it ends. After a large job it takes no more, so that the next job has all of its own.
+  // A process returns memory only when it ends. After a large job it takes no further job, so that the next job has all of its own.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -15,7 +15,7 @@ for (;;) {
   while (Atomics.load(cells, WATCH.running) === 1) {
     if (process.memoryUsage.rss() > memoryBytes) endProcess('memory');
     if (processorTime() > Atomics.load(cells, WATCH.until)) endProcess('time');
-    // The parent was killed, so nobody waits for the result.
+    // The parent was killed, so no process waits for the result.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
     Atomics.wait(cells, WATCH.running, 1, CHECK_INTERVAL_MS);
   }

@@ -172,7 +172,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Error if no worker can start because the machine is out of processes or memory, or too busy. That is not the job's fault. */
+/** Error if no worker can start because the machine is out of processes or memory, or too busy. The job is not the cause. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {

@@ -39,7 +39,7 @@ export interface WorkerShelf<Worker> {
   close(why: () => Error): Promise<void>;
 }
 
-/** How often a waiting job looks for a worker, and how long it waits for a starting one before it starts another, in ms. */
+/** How often a waiting job checks for a worker, and how long it waits for a starting one before it starts another, in ms. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {

@@ -33,7 +33,7 @@ export interface UploadForm {
 
 /**
  * Parses a form of a page without scripts while it arrives. Files are kept in memory and have at most `maxBytes` in total.
- * AppErrors: `too_large`, `bad_request` if it is no form, `unavailable` if several forms with files arrive at once.
+ * AppErrors: `too_large`, `bad_request` if it is not a form, `unavailable` if several forms with files arrive at once.
  */
 export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
   const most = maxBytes + MAX_FIELD_BYTES;

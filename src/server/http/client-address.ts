@@ -6,7 +6,7 @@ const MAX_HOPS = 20;
 
 /**
  * Returns the client's IP address: that of the connection, or behind the operator's proxies the last `X-Forwarded-For` address
- * that is no such proxy. Clients can forge all entries before it.
+ * that is not such a proxy. Clients can forge all entries before it.
  * @param proxies CIDRs of the operator's own proxies
  */
 export function clientAddress(

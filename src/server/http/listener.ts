@@ -58,7 +58,7 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
         }),
     );
   };
-  // The guard refuses a missing Host; an unknown expectation is no error (RFC 9110, 10.1.1).
+  // The guard refuses a missing Host; an unknown expectation is not an error (RFC 9110, 10.1.1).
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {

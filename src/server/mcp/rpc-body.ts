@@ -6,7 +6,7 @@ import { rpcError } from './rpc-error.ts';
 /** Maximum number of messages of a batch that are counted; the SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
-/** Parses the body of a POST once for both protocol eras. Returns the refusal if it is no JSON or exceeds the limits. */
+/** Parses the body of a POST once for both protocol eras. Returns the refusal if it is not JSON or exceeds the limits. */
 export async function readRpcBody(request: Request, { countWork }: Exchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {

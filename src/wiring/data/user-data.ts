@@ -112,7 +112,7 @@ async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watc
   }
 }
 
-/** Deletes rows that nodes write after the first deletion, until no more come for a while. */
+/** Deletes rows that nodes write after the first deletion, until no further row comes for a while. */
 async function deleteLate(
   db: AnyDatabase,
   blobs: BlobStore,

@@ -82,7 +82,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** An Exchange-internal address (`/o=…`) is a directory path that tells a reader nothing. */
+/** An Exchange-internal address (`/o=…`) is a directory path that means nothing to a reader. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };

@@ -79,7 +79,7 @@ function slide(page: XmlElement, number: number, notes: string[]): string {
     .join('\n\n');
 }
 
-/** Writes an element's blocks in order. Elements that are no blocks are searched for blocks. */
+/** Writes an element's blocks in order. Elements that are not blocks are searched for blocks. */
 function blocks(parent: XmlElement | undefined, notes: string[], sheets = false): string[] {
   return childrenOf(parent).flatMap((element): string[] => {
     const { name, attributes } = element;

@@ -49,7 +49,7 @@ export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   });
 }
 
-/** Makes the next file load the library anew, because this instance reached a limit of its sandbox and is unusable. */
+/** Makes the next file load the library again, because this instance reached a limit of its sandbox and is unusable. */
 export function forgetPdfium(): void {
   loading = undefined;
 }

@@ -19,7 +19,7 @@ export interface TrashState {
 export interface TrashPlaces {
   /** Reads the state, in steps for up to a million entries. Undefined for an owner who never had anything. */
   readState(owner: string): Promise<TrashState | undefined>;
-  /** Returns the state as last read, without a query. The counters in its row tell whether it is still valid. */
+  /** Returns the state as last read, without a query. The counters in its row show whether it is still valid. */
   recallState(owner: string): TrashState | undefined;
 }
 

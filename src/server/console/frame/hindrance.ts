@@ -22,7 +22,7 @@ export function hindranceOf({ catalog }: Pipe, { caller }: Visitor, name: string
   return undefined;
 }
 
-/** Checks access to a change that is no operation itself, by the operation `name`. AppError `forbidden`. */
+/** Checks access to a change that is not an operation itself, by the operation `name`. AppError `forbidden`. */
 export function checkChange(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');

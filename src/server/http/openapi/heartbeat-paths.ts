@@ -1,6 +1,6 @@
 import { failuresOf } from './responses.ts';
 
-/** OpenAPI paths of heartbeats. They are no operations; the token in the address is the only credential. */
+/** OpenAPI paths of heartbeats. They are not operations; the token in the address is the only credential. */
 
 const TOKEN = {
   name: 'token',

@@ -17,7 +17,7 @@ export interface SharedJobs extends JobQueue {
   begin(): void;
 }
 
-/** Time in milliseconds after which a node with a free place looks for jobs with a lost notification or of a dead node. */
+/** Time in milliseconds after which a node with a free place checks for jobs with a lost notification or of a dead node. */
 const POLL_MS = 2000;
 /** Number of jobs to take at once of a kind with one job per owner, since those are short. */
 const MOST_TAKEN = 4;

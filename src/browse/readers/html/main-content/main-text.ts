@@ -21,7 +21,7 @@ const KEPT_SHARE = 0.15;
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
-/** The article, the page without boilerplate, or everything. `reduced` tells why it is not what was expected. */
+/** The article, the page without boilerplate, or everything. `reduced` says why it is not what was expected. */
 export interface MainText {
   readonly root: HtmlElement;
   readonly reduced: string | undefined;

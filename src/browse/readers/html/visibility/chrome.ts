@@ -153,7 +153,7 @@ function partByTag(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Class names on code are mostly style utilities and do not tell what it is.
+  // Class names on code are mostly style utilities and do not show what it is.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
