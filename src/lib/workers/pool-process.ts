@@ -16,8 +16,8 @@ import { LAST_WORDS } from './process-watch.ts';
 const HEAP_SHARE = 0.75;
 
 /**
- * Starts a process that runs the jobs of a module with at most `memoryBytes` of memory; over `restBytes` after a job, it takes no
- * more. It gets no environment but the compile cache, and no standard input or output. It ends with this process, which it keeps
+ * Starts a process that runs the jobs of a module with at most `memoryBytes` of memory; over `restBytes` after a job, it takes no further job.
+ * It gets no environment but the compile cache, and no standard input or output. It ends with this process, which it keeps
  * alive only while it works.
  */
 export function startProcess<Job, Answer>(
