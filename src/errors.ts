@@ -19,16 +19,12 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 export interface ErrorDetails {
   /** Number of seconds after which the same call may succeed. */
   readonly retryAfter?: number;
-  /** The scope that the caller lacks. */
   readonly scope?: string;
   /** Original error. It is logged and never sent to the caller. */
   readonly cause?: unknown;
 }
 
-/**
- * The only error type that passes between modules and to callers. `message` is public: it says what is wrong and what to do next.
- * `cause` is only for the log.
- */
+/** The only error type that passes between modules and to callers. `message` is public; `cause` is only for the log. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -63,7 +59,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** Converts anything thrown to an AppError. An unknown error becomes `internal`, with a message that reveals nothing about it. */
+/** An unknown error becomes `internal`, with a message that reveals nothing about it. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {

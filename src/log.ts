@@ -7,26 +7,20 @@ import { traceIds } from './lib/tracing.ts';
 
 /** Structured logger. It writes one JSON line per entry to stderr, since MCP uses stdout. */
 export interface Logger {
-  /** Lowest level that is written. */
   readonly level: string;
   readonly debug: Say;
   readonly info: Say;
   readonly warn: Say;
   readonly error: Say;
-  /** Returns a logger that adds these fields to every line. */
   child(fields: object): Logger;
 }
 
-/** Writes a log line. An error is passed as the field `err`. */
 type Say = (fieldsOrMessage: object | string, message?: string) => void;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/**
- * Creates a logger. Every line passes through `redactSecrets`, so that no key, token or credential in a URL is written. `write`
- * replaces stderr in tests; `secrets` are the secret values of the configuration.
- */
+/** Every line passes through `redactSecrets`. `write` replaces stderr in tests; `secrets` are those of the configuration. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -51,7 +45,6 @@ const MAX_LINE_CHARS = 4000;
 
 /** A logger that keeps its last lines, as written, without secrets. */
 export interface RecentLogger extends Logger {
-  /** Returns the recent lines, oldest first. */
   recent(): readonly string[];
 }
 
@@ -93,7 +86,6 @@ function inBrief(error: unknown): object | undefined {
   return { type: 'DatabaseFailure', code, message, ...(cause instanceof Error && { cause: cause.message }) };
 }
 
-/** Returns a logger that creates the logger behind it when the first line is written. */
 function lazy(level: LogLevel, behind: () => Pino): Logger {
   const least = LOG_LEVELS.indexOf(level);
   const say = (name: 'debug' | 'info' | 'warn' | 'error'): Say => {

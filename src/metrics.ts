@@ -2,14 +2,12 @@ import { createRequire } from 'node:module';
 import { sharedWaiting } from './lib/concurrency/shared-waiting.ts';
 import { waitingJobs } from './lib/concurrency/waiting-jobs.ts';
 
-/** One value of a metric with its labels. For a histogram, `metricName` says which part of it the value is. */
 export interface MetricSample {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly metricName?: string;
 }
 
-/** All samples of one metric. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -21,7 +19,6 @@ export interface MetricFamily {
 export interface Metrics {
   /** Counts a call. `outcome` is `ok` or an error code, `seconds` the duration of the call. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
-  /** Counts an alert about a credential. */
   alert(kind: string): void;
   /** Counts a check of a monitor. `monitorAlert` counts an event of its alerts, `notification` an attempt to send one. */
   check(name: string, outcome: string, seconds: number): void;
@@ -29,9 +26,7 @@ export interface Metrics {
   notification(channel: string, outcome: string): void;
   /** Records whether Magpie's own network works, as its monitors see it. */
   network(isUp: boolean): void;
-  /** Returns the metrics as Prometheus text, with its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
-  /** Returns the metrics as data. */
   read(): Promise<readonly MetricFamily[]>;
 }
 

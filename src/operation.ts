@@ -11,7 +11,6 @@ export type Toolset = (typeof TOOLSETS)[number];
 /** Method and path of a REST route, such as `'GET /search'`. Path parameters are written as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
-/** Kind of reader of a rendered text. Advice for an assistant does not help a person. */
 export type Reader = 'model' | 'person';
 
 /** True if an operation is available to the caller who reads a text. Texts do not mention other operations. */
@@ -19,23 +18,18 @@ export type Offers = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/**
- * An answer in another media type than JSON. An answer with a file name is a file, so the size limit of answers does not apply.
- */
+/** An answer in another media type than JSON. With a file name it is a file, so the size limit of answers does not apply. */
 export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
-/** Views (MCP apps) in which an assistant can show an answer to the user, besides the text for the model. */
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** A resource that an answer links to. */
 export interface ResourceLink {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;
 }
 
-/** How the caller wants the answer. */
 export interface Wishes {
   /** True for the complete answer, however long, as for programs and people at a terminal. Models read a page at a time. */
   readonly whole: boolean;
@@ -63,26 +57,18 @@ export interface Context {
   readonly wishes: Wishes;
   /** Folders of this machine in which the client works, if its surface can ask for them and the call names a folder. */
   readonly folders: readonly string[];
-  /**
-   * Counts one more fetch of a call that reads many pages. Returns false when the limit of the day is reached. Work that outlasts
-   * the call may call it too. Throws AppError `unauthenticated` if the caller's key has become invalid.
-   */
+  /** Counts a fetch. Returns false at the day's limit. Throws AppError `unauthenticated` if the key has become invalid. */
   countFetch(): Promise<boolean>;
-  /** Reports progress in plain words. It may be called often. */
   progress(message: string): void;
 }
 
-/** All operations and prompts that a server offers. */
 export interface Catalog {
   readonly operations: readonly Operation[];
-  /** Operations that --read-only hides. They are kept here so that a call to one gets the reason. */
   readonly withheld?: readonly Operation[];
-  /** True if calls that change something are refused. */
   readonly readOnly?: boolean;
   readonly prompts: readonly Prompt[];
 }
 
-/** Credentials that a call needs but does not have. */
 export interface Lacking {
   /** Purpose of the credentials, for the user who is asked: `on Make, for: Watch https://...`. */
   readonly purpose: string;
@@ -90,10 +76,7 @@ export interface Lacking {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/**
- * Declaration of an operation. The MCP tool, REST route, OpenAPI entry, CLI sub-command and docs are all generated from it. `run`
- * and `render` are methods so that, thanks to bivariance, `readonly Operation[]` can hold every operation without `any`.
- */
+/** Tool, route, command and docs are generated from this. `run` and `render` are methods for their bivariance. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   /** Name of the MCP tool, and the operationId in the API contract. */
   readonly name: string;
@@ -107,13 +90,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
-  /** True if the operation uses the network beyond this machine. */
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /**
-   * True if a call with this unparsed input changes stored data although most calls only read. It then also requires the scope
-   * `write`, and is refused on a read-only server and for requests that a browser sends unasked or for another site's page.
-   */
+  /** True if a call with this unparsed input changes data although most only read. It then requires the scope `write`. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** If true, the operation has its own time limit, and that of calls does not apply. A function decides it by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
@@ -123,46 +102,23 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly output: Out;
   /** Names of parameters that are credentials. They are passed on, but never stored and never shown in an error or a log. */
   readonly secret?: readonly string[];
-  /**
-   * Parameters that the API contract requires but that are optional in the schema, since some calls do not need them. Every
-   * surface lists them as required, and the run reports a missing one.
-   */
+  /** Parameters that are required but optional in the schema. Every surface lists them, and the run reports a missing one. */
   readonly needed?: readonly string[];
-  /**
-   * In the terminal, the first parameter is read from standard input if it is left out and none of the parameters in `unless` is
-   * given.
-   */
+  /** In the terminal, standard input replaces a missing first parameter if none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
-  /**
-   * Default values of the API contract. Over MCP, in the terminal and in slash commands these parameters are optional; REST
-   * requires what the input schema requires.
-   */
+  /** Default values of the API contract. REST requires what the input schema requires. */
   readonly start?: Partial<z.input<In>>;
-  /** Name of the operation in the help text of the API contract. */
   readonly helpName?: string;
-  /**
-   * Optional parameters that the tool accepts but does not list, since every conversation starts by reading all listings; the
-   * first operation of a family lists them. A member of an object is given by its path: `monitoring_options.expect`.
-   */
+  /** Optional parameters that the listing leaves out, since every conversation reads it: `monitoring_options.expect`. */
   readonly unlisted?: readonly string[];
-  /**
-   * Parts that this tool's listing leaves to that of a similar operation: `output` leaves out the output's types, `both` also the
-   * descriptions and limits of the input. An alias leaves out both.
-   */
+  /** Parts that the listing leaves to a similar operation: `output`, or `both` for the descriptions of the input too. */
   readonly terse?: 'output' | 'both';
   /** Example input for the docs. A test runs it on every surface and compares the answers. */
   readonly example: z.input<In>;
-  /**
-   * Returns a yes-or-no question for the user, asked before the run on surfaces that can ask. Undefined if there is nothing to
-   * ask. The run gets the answer as `consent`.
-   */
+  /** Returns a yes-or-no question for the user, asked before the run. The run gets the answer as `consent`. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
-  /** True if a call with this unparsed input may refer to a folder of the client. */
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /**
-   * Returns the secret parameters that a call needs and its unparsed input lacks. A surface that can ask the user for them does
-   * so before the run.
-   */
+  /** Returns the secret parameters that the unparsed input lacks. A surface that can ask the user for them does so. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
@@ -174,16 +130,13 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   render?(output: z.output<Out>, reader: Reader, offers: Offers): string;
   /** Returns the REST path at which an unfinished answer can be read later. REST then responds with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
-  /** Other media types that REST can return if the client asks for them with `Accept`. */
   readonly types?: readonly string[];
   /** Returns the answer in the requested media type. Undefined if there is none in that type; the answer is then JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<Written | undefined>;
   /** Returns the media type that a GET's parameters ask for, so that a link decides it. It takes precedence over `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
-  /** Returns data that the view shows besides the answer and that the model does not read. */
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Returns MCP resources to link to in the answer. */
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
@@ -231,13 +184,10 @@ function clausesOf(text: string): string[] {
   return [...clauses, text.slice(from)];
 }
 
-/**
- * Members of output objects to name in the tool's listing, which must be short; clients also accept members that the schema does
- * not name. An object that is not registered is listed with all its members.
- */
+/** Members of output objects that the short listing names; clients also accept others. */
 export const briefly = z.registry<{ readonly fields: readonly string[] }>();
 
-/** Checks the types of a declaration. The list of operations can then hold operations with any types. */
+/** Lets the list of operations hold operations with any types. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {

@@ -1,7 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { Services } from './wiring/services.ts';
 
-/** One argument of a slash command. Values of prompt arguments are always strings. */
 export interface PromptArgument {
   readonly name: string;
   readonly description: string;
@@ -17,11 +16,9 @@ export interface CompletionContext {
 
 /** A slash command: an MCP prompt that says to the assistant which operation to call and with what arguments. */
 export interface Prompt {
-  /** Name of the command without the slash. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Name of the operation to call. */
   readonly operation: string;
   readonly arguments: readonly PromptArgument[];
   /** What the assistant should do with the answer, in one or two sentences. */
@@ -34,7 +31,6 @@ export function definePrompt(prompt: Prompt): Prompt {
   return prompt;
 }
 
-/** Returns a function that completes values from a fixed list. */
 export function completeFrom(values: readonly string[]): NonNullable<PromptArgument['complete']> {
   return (value) => values.filter((candidate) => candidate.startsWith(value));
 }

@@ -20,7 +20,6 @@ import type { Watchman } from './usage/watchman.ts';
 export interface AccessOptions {
   readonly keys: Keys;
   readonly tokens?: () => Promise<Pick<Tokens, 'verifyToken'>>;
-  /** Name of the user that every caller of an open server acts as. */
   readonly localUser: string;
   readonly limits: Limits;
   readonly usage: Usage;

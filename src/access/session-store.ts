@@ -9,7 +9,6 @@ export interface StoredSession {
   readonly initialize: string;
 }
 
-/** A message about a session from one node to another. */
 export interface Mail {
   readonly session: string;
   readonly message: string;

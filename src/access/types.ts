@@ -10,7 +10,6 @@ export interface KeyRecord {
   readonly user: string;
   /** Purpose of the key in its creator's words; may be empty. */
   readonly name: string;
-  /** First characters of the key, by which a person recognizes it. */
   readonly prefix: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -51,10 +50,7 @@ export interface MadeKey {
 /** The keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /**
-   * Creates a key with the user, name and scopes of the old one, which expires after the overlap. AppError `bad_request` if the
-   * old key is not active or was rotated already.
-   */
+  /** Replaces a key, which expires after the overlap. AppError `bad_request` if it is not active or was rotated already. */
   rotateKey(id: string, rotation: Rotation): Promise<MadeKey>;
   /** Applies to this process's next request, and to other processes by `whenApplied`. A revoked key keeps its time. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
@@ -63,10 +59,7 @@ export interface Keys {
   listKeys(user?: string): Promise<FoundKey[]>;
   /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
   getKey(idOrKey: string): Promise<FoundKey>;
-  /**
-   * Finds the key of a request, in the same time for every invalid key. Active keys are cached; changes by other processes apply
-   * within `VERSION_MAX_AGE_MS`.
-   */
+  /** Finds a request's key, in equal time for invalid ones. Other processes' changes apply within `VERSION_MAX_AGE_MS`. */
   findKey(text: string): Promise<FoundKey | undefined>;
   /** True if any key was ever created; changes by other processes are seen as in `findKey`. */
   hasKeys(): Promise<boolean>;
@@ -85,7 +78,7 @@ export interface AccessToken {
 
 export interface Tokens {
   readonly issuer: string;
-  /** AppError `unauthenticated` with one message for all reasons, or `unavailable` if the issuer's keys cannot be fetched. */
+  /** AppError `unauthenticated`, one message for all reasons, or `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
   /** Fetches the issuer's keys before the first token needs them; a failure is only logged. */
   fetchKeys(): Promise<void>;
@@ -110,7 +103,7 @@ export interface BegunLogin {
 
 /** Logins at the configured issuer, by the OpenID Connect code flow with PKCE. */
 export interface OpenIdLogin {
-  /** Returns the redirect address and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
+  /** Returns the redirect and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
   /** Opens the browser's sealed text, once; undefined if it does not belong to `state` or has expired. */
   take(kept: string, state: string): BegunLogin | undefined;
@@ -126,7 +119,6 @@ export interface UsageEntry {
   /** Id of a key, user of an access token, or `page:<user>`; empty for an unknown caller. */
   readonly credential: string;
   readonly user: string;
-  /** Empty for a request that was refused before its call began. */
   readonly operation: string;
   /** `ok` or an error code. */
   readonly outcome: string;
@@ -142,7 +134,6 @@ export interface DayCount {
   readonly calls: number;
 }
 
-/** The usage log: who called what, when, and the outcome, but never the content. */
 export interface Usage {
   recordCall(entry: UsageEntry): void;
   /** Lists the counts of a credential for the last `days` days, today included. */
@@ -158,11 +149,9 @@ export interface Usage {
 export const ALERTS = ['refusals', 'new-network', 'rotated-key', 'old-key'] as const;
 export type AlertKind = (typeof ALERTS)[number];
 
-/** A suspicious use of credentials that an operator should examine. */
 export interface Alert {
   readonly kind: AlertKind;
   readonly message: string;
-  /** Id of the key, or user of the access token. */
   readonly credential?: string;
   readonly user?: string;
   readonly address?: string;
@@ -178,7 +167,6 @@ export interface RequestClient {
 export interface Work {
   readonly requests?: number;
   readonly bytes?: number;
-  /** Number of members of JSON objects and lists in the request body. */
   readonly members?: number;
 }
 
@@ -192,17 +180,10 @@ export interface LimitedOperation {
   readonly openWorld: boolean;
 }
 
-/** Enforces the limits of calls and records ended calls. */
 export interface CallAccounting {
-  /**
-   * Called before a call. AppError `rate_limited` with a retry time, or `too_large` if the user's storage is full. Returns the
-   * function to call when the call ends.
-   */
+  /** Returns the function for the call's end. AppError `rate_limited` with a retry time, `too_large` if storage is full. */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
-  /**
-   * Counts a further fetch of a call; returns false if the daily quota is used up. AppError `unauthenticated` if the credential
-   * is no longer accepted.
-   */
+  /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` for a credential no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -218,17 +199,11 @@ export interface Access extends CallAccounting {
   admit(person: Person, expiresAt: number, client: RequestClient): Promise<Caller>;
   /** Counts the cost of a request beyond the one that `identify` counted. AppError `rate_limited`. */
   countWork(caller: Caller, work: Work, client: RequestClient): void;
-  /**
-   * Returns a function that adds processor time (in milliseconds) of a request to its caller's quota. It never refuses, but later
-   * requests wait longer.
-   */
+  /** The function adds a request's processor time (ms) to its caller's quota. It never refuses; later requests wait. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** Checks whether the caller would still be accepted, for work that outlasts its request. */
   standingOf(caller: Caller): Promise<Standing>;
-  /**
-   * Returns the caller whose limits apply to a request of the upload page; `user` comes from its session or link, and is
-   * undefined while unknown. AppError `rate_limited`.
-   */
+  /** Returns whose limits apply on the upload page; `user`, if known, is from session or link. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
   /** Lists the alerts on this user's keys since the process started, newest first. 100 alerts of all users are kept. */

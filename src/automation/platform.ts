@@ -53,16 +53,12 @@ export interface Session {
   remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/**
- * An automation platform. `compile` is pure, the other methods send requests. All throw AppError; a refusal by the platform keeps
- * its message and class of status.
- */
+/** An automation platform. `compile` sends no request. All throw AppError; a refusal keeps the platform's message. */
 export interface Platform {
   readonly name: PlatformName;
   readonly title: string;
   readonly api: string;
   authorize(key: string): Readonly<Record<string, string>>;
-  /** Extracts the message from the body of a refused request. */
   reason(body: unknown): string | undefined;
   /** Describes the rights that a key needs, for users whose key is refused. */
   readonly rights: string;
@@ -73,11 +69,7 @@ export interface Platform {
   compile(task: Task): Compiled;
   /** Finds the automation of an earlier call with the same fingerprint, the oldest of several. */
   findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
-  /**
-   * Creates the automation, and completes what an interrupted call left. If the platform allows equal names, it searches again
-   * afterwards and removes its own automation if there is an older one.
-   */
+  /** Creates or completes the automation. If names may repeat, it then removes its own in favour of an older one. */
   createAutomation(task: Task, compiled: Compiled, session: Session): Promise<Created>;
-  /** Switches on an automation that an interrupted call left switched off. */
   finishAutomation(found: Found, session: Session): Promise<Made>;
 }

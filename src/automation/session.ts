@@ -20,10 +20,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/**
- * Sends requests with the user's key, which appears only in a header. Stores nothing and follows no redirect. A refusal becomes
- * an AppError with the platform's message and the next step.
- */
+/** Sends the user's key in a header only and follows no redirect. A refusal becomes an AppError with the next step. */
 export function createSession(options: SessionOptions): Session {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);

@@ -11,7 +11,6 @@ export interface Automation {
   /** Returns configured credentials for the local user (terminal, stdio); empty for a platform that is not configured. */
   localCredentials(platform: PlatformName | undefined): Credentials;
   wantedCredentials(platform: PlatformName | undefined): Wanted;
-  /** True if a task writes into the knowledge base, which requires a Magpie key. */
   needsMagpieKey(task: string): boolean;
 }
 
@@ -60,7 +59,6 @@ export interface Credentials {
   readonly team?: string | undefined;
 }
 
-/** Credentials that the user has to give, in the platform's words: `an API token of Make with ...`. */
 export interface Wanted {
   readonly title: string;
   readonly key: string;

@@ -132,10 +132,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /**
-   * Stores a job's results and ends the job in one transaction. A run that lost its job, or whose check was removed, stores
-   * nothing.
-   */
+  /** Stores a job's results and ends it in one transaction, unless the run lost the job or its check was removed. */
   async function finish(
     id: string,
     owner: string,

@@ -49,12 +49,8 @@ export interface Compliance {
   resolveStandards(names: readonly string[]): readonly string[];
   /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
-  /** Returns whether a repository uses each technology that some controls concern. */
   readTechnologies(view: TechnologyView, signal: AbortSignal): Promise<readonly Technology[]>;
-  /**
-   * Returns the judgements in a repository's file, if it has one. `content` returns a file's bytes by its path, or undefined.
-   * Mistakes in the file are returned as text.
-   */
+  /** Returns judgements of a repository's file, if any. `content` reads a file by path. Mistakes are returned as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
@@ -66,23 +62,15 @@ export interface Compliance {
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /**
-   * Stores a judgement in place of an earlier one of the same control and scope. AppError `bad_request` names the wrong value, or
-   * the nearest matches of an unknown control.
-   */
+  /** Stores a judgement in place of an earlier one. AppError `bad_request` names the wrong value or the nearest controls. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   /** Lists attestations by standard and control. */
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Rejects with AppError `not_found` for an unknown id. */
   retractAttestation(owner: string, id: string): Promise<void>;
-  /**
-   * Assesses evidence with the owner's stored judgements and stores the results. AppError `bad_request` for unknown standards.
-   */
+  /** Assesses evidence with stored judgements and stores the results. AppError `bad_request` for unknown standards. */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
-  /**
-   * Starts a check in the background, which gathers the evidence after this resolves. AppError `bad_request` for an unknown
-   * standard, `rate_limited` if too many checks are running.
-   */
+  /** Starts a check in the background. AppError `bad_request` for an unknown standard, `rate_limited` if too many run. */
   startCheck(
     owner: string,
     standards: readonly string[],
@@ -91,7 +79,6 @@ export interface Compliance {
     /** Data that another process needs to gather the evidence. Undefined if only this process can. */
     terms?: string,
   ): Promise<Job>;
-  /** Sets the function that gathers the evidence of shared checks in this process. */
   handleChecks(gather: GatherStored): void;
   /** Returns the state of a check without results. Undefined if there is none or it has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
@@ -101,18 +88,12 @@ export interface Compliance {
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Newest first. */
   listChecks(owner: string): Promise<readonly AssessmentName[]>;
-  /**
-   * Returns the changes since the check `since`, or since the previous one of the same scope, or undefined if there is none. A
-   * standard that it did not have is compared with the newest earlier check that had it.
-   */
+  /** Returns changes since `since` or the previous check of the scope; a new standard's since the newest that had it. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
-  /**
-   * Verifies a report file and its signature by a public key in PEM. Default: this installation's key. AppError `bad_request` for
-   * an invalid key or signature.
-   */
+  /** Verifies a report's signature by a PEM key (default: this installation's). AppError `bad_request` if one is invalid. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): Verdict;
   /** Stops a running check and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
@@ -121,7 +102,6 @@ export interface Compliance {
 }
 
 export type Gather = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
-/** Gathers the evidence of a check that another process may have accepted. */
 export type GatherStored = (
   check: { readonly owner: string; readonly scope: string; readonly terms: string },
   ...how: Parameters<Gather>

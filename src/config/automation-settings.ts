@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
 
-/** Platforms on which automations can run. The first is the default. */
 export const PLATFORMS = ['make', 'n8n', 'apify'] as const;
 export type PlatformName = (typeof PLATFORMS)[number];
 

@@ -10,25 +10,19 @@ import { didYouMean } from '../lib/text/likely.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** The complete configuration, parsed and frozen. This file is the only one that reads the environment. */
+/** This file is the only one that reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
-  /** Absolute path of the data folder. */
   readonly data: string;
   readonly user: string;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the environment of this process. Other code gets it as a parameter. */
 export const processEnvironment = (): Environment => process.env;
 
-/** Values from the command line, by the name of the setting. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/**
- * Loads the configuration. For each setting, the first of these with a value wins: flag, environment variable, settings file,
- * default. Throws AppError for an invalid value; the message names where the value is and what the setting accepts.
- */
+/** Reads flag, environment variable, settings file, default, in that order. Throws AppError for an invalid value. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -59,12 +53,10 @@ export function loadConfig(flags: Flags, env: Environment): Config {
 /** Origins of the values, stored separately so that the configuration contains only settings. */
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();
 
-/** Returns the origin of each setting whose value is not the default. */
 export function originsOf(config: Config): Readonly<Record<string, Origin>> {
   return ORIGINS.get(config) ?? {};
 }
 
-/** Converts the name of a setting to that of its flag: `publicUrl` to `public-url`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -95,7 +87,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
 }
 
-/** Returns warnings about environment variables that look like settings, except those of Magpie's own tests and benchmarks. */
+/** Returns warnings about variables that look like settings, except those of Magpie's own tests and benchmarks. */
 export function strangersIn(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
@@ -112,7 +104,6 @@ export function isDumbTerminal(env: Environment): boolean {
   return env.TERM === 'dumb';
 }
 
-/** True if npm runs this process as a script of Magpie's own package (`npm start`). */
 export function isStartedByNpm(env: Environment): boolean {
   return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
 }
@@ -134,7 +125,6 @@ function parseSetting(
   throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
 }
 
-/** Converts a string from a flag or the environment to the type that the schema expects. */
 function decode(raw: string, schema: z.ZodType): unknown {
   const type = (z.toJSONSchema(schema, { io: 'input' }) as { type?: string }).type;
   if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;

@@ -4,11 +4,9 @@ import { type Config, flagOf, originsOf, secretsOf } from './config.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** The effective value of a setting. */
 export interface SettingInForce {
   readonly name: string;
   readonly env: string;
-  /** Name of the flag without the hyphens. */
   readonly flag: string;
   readonly about: string;
   /** The value as text. Empty if it is not set; for a secret, a phrase that only says that it is set. */
@@ -16,7 +14,6 @@ export interface SettingInForce {
   readonly origin: Origin;
 }
 
-/** Returns all settings with their values and origins, without secrets. */
 export function settingsInForce(config: Config): SettingInForce[] {
   const origins = originsOf(config);
   const masked = createSecretMask(secretsOf(config));

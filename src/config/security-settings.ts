@@ -2,10 +2,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { httpUrl, type Setting, whole } from './setting.ts';
 
-/** External scanners that can be switched on. `external/program.ts` defines how each is called. */
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 
-/** Sources of security advisories. `scanners/dependencies/sources.ts` defines how they are chosen. */
 const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
 
 export const SECURITY_SETTINGS = {

@@ -1,31 +1,25 @@
 import { z } from 'zod';
 
-/** One setting: its environment variable, its schema, and its text for the generated reference. */
 export interface Setting {
   readonly env: string;
   readonly schema: z.ZodType;
   /** The accepted values in words, for error messages. */
   readonly takes: string;
   readonly about: string;
-  /** True if no message may show the value. */
   readonly secret?: true;
   /** True if the value contains a password. No message shows an invalid value, since the password may be anywhere in it. */
   readonly holdsPassword?: true;
 }
 
-/** Where the value of a setting comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
-/** Schema and description of a whole number between two limits. */
 export const whole = (least: number, most: number, fallback: number) => ({
   schema: z.int().min(least).max(most).default(fallback),
   takes: `a whole number from ${least} to ${most}`,
 });
 
-/** Schema and description of a list of strings. The default is an empty list. */
 export const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
 
-/** Schema and description of a service's key, which no message shows. */
 export const secret = {
   schema: z.string().trim().min(1).max(500).optional(),
   takes: 'the key, as the service shows it',

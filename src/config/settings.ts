@@ -16,7 +16,6 @@ const engineKey = (env: string, service: string, engine: string) => ({
   ...secret,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
-/** Returns the setting for the key of an engine that also works without a key. */
 const optionalKey = (env: string, service: string, engine: string) => ({
   env,
   ...secret,

@@ -59,7 +59,6 @@ export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   };
 }
 
-/** Returns the telemetry settings that must not appear in a log: the header values. */
 export function telemetrySecrets(settings: TelemetrySettings | undefined): string[] {
   return [settings?.traces, settings?.metrics].flatMap((signal) => Object.values(signal?.headers ?? {}));
 }
@@ -83,7 +82,6 @@ function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetrySign
   };
 }
 
-/** Returns the first of the variables that is set, with its name. */
 function firstOf(env: Environment, names: readonly string[]) {
   const name = names.find((one) => env[one]?.trim());
   return name === undefined ? undefined : { name, value: env[name]?.trim() ?? '' };

@@ -17,10 +17,7 @@ export function folderTerms({ caller, folders }: Pick<Context, 'caller' | 'folde
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/**
- * Resolves a repository to a git URL or an absolute path; a relative path, or none, starts at the client's folder. AppError
- * `bad_request` if there is no folder or several.
- */
+/** Resolves a git URL or a path from the client's folder. AppError `bad_request` if there is no folder or several. */
 export function repositoryOf(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
   const named = repository ?? '.';
   if (!mayBeFolder(named) || isAbsolute(named) || /^file:/i.test(named)) return named;

@@ -27,11 +27,7 @@ const MAX_KEY_CHARS = 500;
 
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/**
- * Returns the text for `q`, `url` or `path`; with `url` or `path`, `q` is a note above it. An address alone in `q` means the
- * page, except over REST, where the contract requires the text. AppError as from reading pages and files, `bad_request` for
- * parameters that exclude each other.
- */
+/** Returns the text; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of these. */
 export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: Context): Promise<Kept> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {

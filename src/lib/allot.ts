@@ -1,7 +1,4 @@
-/**
- * Divides `ceiling` between the claims in proportion to their weights, in whole numbers. This is water-filling: the claims that
- * are smallest for their weight are served first, and what they do not use is shared by the others.
- */
+/** Divides `ceiling` in proportion to weights, in whole numbers: claims that are small for their weight come first. */
 export function allot(
   wanted: readonly number[],
   weights: readonly number[],

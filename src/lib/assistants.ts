@@ -1,15 +1,12 @@
 /** How each assistant is connected to Magpie. `magpie setup`, the console's Connect page and docs/install read this file. */
 
-/** Name of the server in the configuration file of every assistant. */
 export const SERVER_NAME = 'magpie';
 
-/** Command that starts a program, with its arguments. */
 export interface Start {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Command by which an assistant starts the package over stdio. */
 export const NPX_START = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
 
 /** Returns the command as one line for a shell. Arguments with a backslash count as Windows paths, which need double quotes. */
@@ -24,17 +21,14 @@ export function startLine({ command, args }: Start): string {
 
 /** An assistant that can start an MCP server or connect to one, by its documentation of November 2026. */
 export interface AssistantFacts {
-  /** Name of the assistant on the command line. */
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** Key of the configuration file that holds the list of servers. */
   readonly key: string;
   /** Further members of the server's entry, besides the command. None when left out. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** What the user must do so that the assistant reads the changed file. */
   readonly next: string;
-  /** For a running server: the entry's member for its address, and further members. Undefined if users type it into a form. */
+  /** For a running server: the member for its address. Undefined if users type it into a form. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   /** Returns the command line of the assistant itself that adds Magpie over stdio, with `start` as the command to start it. */
   readonly command?: (start: Start) => string;
@@ -123,7 +117,7 @@ export const ASSISTANT_FACTS = {
   },
 } as const satisfies Readonly<Record<string, AssistantFacts>>;
 
-/** A link that adds Magpie to an assistant with one click, in the form that the assistant documents. */
+/** A link in the form that the assistant documents. */
 export interface InstallButton {
   readonly assistant: string;
   /** A page of the assistant's maker that opens the assistant. GitHub shows no links with an assistant's own URL scheme. */

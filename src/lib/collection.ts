@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts';
 import { quoted } from './text/quoted.ts';
 
-/** Collection of entries and uploaded files for which the caller names no collection. */
 export const DEFAULT_COLLECTION = 'default';
 
 export const MAX_COLLECTION_CHARS = 60;
@@ -19,7 +18,6 @@ export function checkCollection(name: string): string {
   );
 }
 
-/** Checks the name of a collection as `checkCollection` does, if there is one. */
 export function optionalCollection(name: string | undefined): string | undefined {
   return name === undefined ? undefined : checkCollection(name);
 }

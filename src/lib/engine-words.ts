@@ -1,8 +1,6 @@
 import { counted } from './text/counted.ts';
 
-/** Sentences about search engines for people, at the terminal and in the console. */
 
-/** Short names for the ways in which a search engine refuses, by kind. */
 const REFUSALS: Readonly<Record<string, string>> = {
   captcha: 'captcha',
   rate_limited: 'limit reached',
@@ -19,7 +17,6 @@ export function refusalWords(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }
 
-/** Facts about a search engine that matter to users. */
 interface EngineTerms {
   readonly title: string;
   readonly host: string;
@@ -41,7 +38,6 @@ const KEEPS = {
   unsaid: 'What it keeps of it is not known.',
 } as const;
 
-/** Returns who gets the question and whether they keep it: `Tavily (api.tavily.com) gets the question. It may keep it.` */
 export function receiverWords({ title, host, keeps = 'unsaid' }: EngineTerms): string {
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
@@ -57,7 +53,6 @@ export function termWords({ limits, atLimit, withKey, privacy }: EngineTerms): s
   return lines.flatMap(([about, words]) => (words ? [`${about}: ${words.replace(/\.$/, '')}.`] : []));
 }
 
-/** A search engine that searches ask. */
 interface EngineInUse {
   readonly about: EngineTerms & { readonly general: boolean };
 }

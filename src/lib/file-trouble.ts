@@ -6,10 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'this user has no right to it',
 };
 
-/**
- * Returns the reason why a file or folder cannot be used, to end a sentence with: in our own words for known codes, else in those
- * of the system. `absent` replaces the words for a missing file.
- */
+/** Returns the reason why a file cannot be used, to end a sentence with. `absent` replaces the words for a missing file. */
 export function fileTrouble(cause: unknown, absent?: string): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (absent !== undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return absent;

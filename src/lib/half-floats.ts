@@ -1,7 +1,4 @@
-/**
- * Size of a 16-bit float in bytes. This file reads and writes IEEE 754 half floats in little-endian order, as `Float16Array`
- * would; Node.js has that only from version 24, and Magpie runs on 22 as well.
- */
+/** IEEE 754 half floats, little-endian. Node.js has `Float16Array` only from version 24, and Magpie runs on 22 as well. */
 export const HALF_FLOAT_BYTES = 2;
 
 const bits = new Uint32Array(1);

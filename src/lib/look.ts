@@ -1,7 +1,4 @@
-/**
- * CSS colours and fonts of every page that Magpie serves. A page takes these tokens and adds its own layout. No page loads a
- * font, a picture or a style from another host. Text has a contrast of at least 4.5:1 in the light and the dark scheme.
- */
+/** No page loads a font, a picture or a style from another host. Text has a contrast of at least 4.5:1 in both schemes. */
 export const LOOK_TOKENS = `
 :root { color-scheme: light dark;
   --ink: light-dark(#14181b, #eceff1); --ink-2: light-dark(#4d565c, #a9b4bb); --ink-3: light-dark(#5c666d, #98a4ac);
@@ -23,7 +20,6 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-/** CSS of pages outside of the console: one column of panels on a darker background, buttons, form fields and tags. */
 export const LOOK_PAGE = `
 body { font: 15px/1.55 var(--font); color: var(--ink); background: var(--sunk); max-width: 52rem; margin: 0 auto; padding: 28px 16px 48px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h1 { font-size: 24px; line-height: 1.25; letter-spacing: -.01em; margin: 0 0 4px; } h2 { font-size: 16px; margin: 28px 0 10px; } h3 { font-size: 15px; margin: 0; } p { margin: 4px 0; }

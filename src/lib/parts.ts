@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-/** An optional npm package of Magpie, installed only when the user asks for it. */
 export interface Part {
-  /** Name of the npm package. `version` is the version to install. */
   readonly name: string;
   readonly version: string;
   readonly about: string;
 }
 
-/** All optional packages, by the word that `magpie add` takes. */
 export const PARTS = {
   native: {
     name: 'onnxruntime-node',
@@ -36,18 +33,14 @@ export type PartName = keyof typeof PARTS;
 /** Key under which worker threads inherit the folder from the thread that starts them, since their environment is empty. */
 const FOLDER = 'magpie:parts';
 
-/** Returns the folder in the data folder in which `magpie add` installs packages. */
 export const partsFolder = (data: string): string => join(data, 'parts');
 
-/** Sets the folder in which `magpie add` installs packages. Before that, optional packages are found only next to Magpie. */
+/** Before this call, optional packages are found only next to Magpie. */
 export function setPartsFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/**
- * Returns the URL of a file of an optional package, or of its main module if no `path` is given. Searches next to Magpie, as npm
- * does, and then the folder of optional packages. Undefined if the package is not installed.
- */
+/** Returns the URL of a file or of the main module of an optional package. Undefined if it is not installed. */
 export function findPart(part: PartName, path = ''): string | undefined {
   const { name } = PARTS[part];
   const folder = getEnvironmentData(FOLDER);
@@ -60,7 +53,7 @@ export function findPart(part: PartName, path = ''): string | undefined {
   return undefined;
 }
 
-/** Imports an optional package. Rejects if it is not installed, or with its own error if it cannot run on this machine. */
+/** Rejects if the package is not installed, or with its own error if it cannot run on this machine. */
 export async function importPart<Code>(part: PartName): Promise<Code> {
   const found = findPart(part);
   if (!found) throw new Error(`${PARTS[part].name} is not installed: magpie add ${part}`);

@@ -8,7 +8,6 @@ const [DEPTH, RGB] = [8, 2];
 /** Encodes an image as PNG. `pixels` holds three bytes per pixel (red, green, blue), in rows from the top. */
 export async function encodePng(width: number, height: number, pixels: Uint8Array): Promise<Uint8Array> {
   const row = 3 * width;
-  // Each row begins with the number of its filter; 0 means none.
   const rows = Buffer.alloc((row + 1) * height);
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * row, (y + 1) * row), y * (row + 1) + 1);
   const head = Buffer.alloc(13);

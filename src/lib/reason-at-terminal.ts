@@ -1,7 +1,7 @@
 import { asAppError } from '../errors.ts';
 import { redactSecrets } from './secrets/redact.ts';
 
-/** Returns the message for a user at the terminal, with the words of an unexpected error too, since a command writes no log. */
+/** Includes the words of an unexpected error, since a command writes no log. */
 export function reasonAtTerminal(thrown: unknown): string {
   const error = asAppError(thrown);
   if (error.code !== 'internal' || thrown === error || !(thrown instanceof Error)) return error.message;

@@ -1,4 +1,3 @@
-/** URIs of stored data as MCP resources. Tool results contain them too. */
 
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
@@ -13,19 +12,17 @@ export function entryUri(id: string): string {
   return `${ENTRIES_URI}/${encodeURIComponent(id)}`;
 }
 
-/** URI of the list of entries in a collection or with a tag. */
 export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: string): string {
   return `${list}/${encodeURIComponent(name)}`;
 }
 
-/** A page of a knowledge base list: the list, the collection or tag that limits it, and the cursor at which the page begins. */
+/** A page of a list: the list, its collection or tag, and the cursor at which the page begins. */
 export interface ListPlace {
   readonly list: string;
   readonly name: string | undefined;
   readonly cursor: string | undefined;
 }
 
-/** Parses the URI of a list, such as `kb://tags/garden?cursor=...`. Undefined for other URIs. */
 export function listPlaceOf(uri: string): ListPlace | undefined {
   const [, list, name, query] =
     /^(kb:\/\/(?:entries|collections|tags|trash))(?:\/([^/?]+))?(?:\?(.*))?$/.exec(uri) ?? [];
@@ -40,7 +37,6 @@ export function listPlaceOf(uri: string): ListPlace | undefined {
   }
 }
 
-/** Returns the id in the URI of an entry. Undefined for other URIs. */
 export function entryIdOf(uri: string): string | undefined {
   if (!uri.startsWith(`${ENTRIES_URI}/`)) return undefined;
   try {
@@ -50,13 +46,11 @@ export function entryIdOf(uri: string): string | undefined {
   }
 }
 
-/** URI of an uploaded file, or of one of its parts, counted from 1. */
 export function documentUri(fileName: string, part?: number): string {
   const uri = `${DOCUMENTS_URI}${encodeURIComponent(fileName)}`;
   return part === undefined ? uri : `${uri}/parts/${part}`;
 }
 
-/** Returns the file and the part, if any, in the URI of an uploaded file. Undefined for other URIs. */
 export function documentPlaceOf(uri: string): { name: string; part: number | undefined } | undefined {
   const [, file, part] = /^doc:\/\/([^/]+)(?:\/parts\/([1-9]\d{0,6}))?$/.exec(uri) ?? [];
   if (file === undefined) return undefined;
@@ -67,12 +61,10 @@ export function documentPlaceOf(uri: string): { name: string; part: number | und
   }
 }
 
-/** URI of a monitor, by its target's id. */
 export function monitorUri(id: string): string {
   return `${MONITORS_URI}${encodeURIComponent(id)}`;
 }
 
-/** Returns the id in the URI of a monitor. Undefined for other URIs. */
 export function monitorIdOf(uri: string): string | undefined {
   const [, id] = /^monitor:\/\/([^/]+)$/.exec(uri) ?? [];
   try {
@@ -82,7 +74,6 @@ export function monitorIdOf(uri: string): string | undefined {
   }
 }
 
-/** URI of the report of a compliance check. */
 export function reportUri(check: string, format: string): string {
   return `${COMPLIANCE_URI}checks/${encodeURIComponent(check)}/${format}`;
 }
@@ -91,7 +82,6 @@ export function signatureUri(check: string, format: string): string {
   return `${reportUri(check, format)}.sig`;
 }
 
-/** Returns the check and the format in the URI of a report or its signature. Undefined for other URIs. */
 export function reportPlaceOf(uri: string): { id: string; format: string; isSignature: boolean } | undefined {
   const [, id, format, ending] = /^compliance:\/\/checks\/(\w{1,100})\/(\w{1,20})(\.sig)?$/.exec(uri) ?? [];
   return id === undefined || format === undefined

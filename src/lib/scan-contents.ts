@@ -1,7 +1,4 @@
-/**
- * Returns an error sentence if options that only apply to repositories are combined with a text or a package. `given` holds these
- * options under the caller's names (`options.deep_scan`, `--deep`). Undefined if all of them are undefined or false.
- */
+/** Returns an error if options of repositories (`given`, by the caller's names) are combined with a text or a package. */
 export function problemBeside(
   kind: 'text' | 'package',
   given: Readonly<Record<string, unknown>>,

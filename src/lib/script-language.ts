@@ -25,21 +25,16 @@ const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
 /** First line of a script (shebang), up to a length beyond which no system accepts it. */
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
-/** True if the file name has no extension. */
 export function isWithoutEnding(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/**
- * Returns the file extension for the program in a script's first line: `py` for `#!/usr/bin/env python3`. Undefined if there is
- * no such line or the program is unknown.
- */
+/** Returns `py` for `#!/usr/bin/env python3`. Undefined for an unknown program. */
 export function scriptEnding(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;
   const [first = '', ...rest] = line.trim().split(/[ \t]{1,20}/);
   const isEnv = /(?:^|\/)env$/.test(first);
-  // Options of `env` and variables that it sets are skipped.
   const named = isEnv ? rest.find((word) => !word.startsWith('-') && !word.includes('=')) : first;
   const program = named?.slice(named.lastIndexOf('/') + 1) ?? '';
   return ENDINGS.find(([pattern]) => pattern.test(program))?.[1];

@@ -1,4 +1,3 @@
-/** Severities from worst to least. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -10,7 +9,6 @@ const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
   [0.1, 'low'],
 ];
 
-/** Returns the severity for a CVSS base score of 0 to 10. */
 export function severityOf(score: number): Severity {
   return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
 }

@@ -60,7 +60,6 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Zig: ['zig'],
 };
 
-/** File extensions of all these languages. */
 export const UNREAD_ENDINGS: readonly string[] = Object.values(UNREAD).flat();
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
@@ -100,10 +99,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/**
- * Returns `Kotlin is not read` and the like, sorted, for each of these languages that occurs in the paths. It contains no counts,
- * so that one file more does not change the reason.
- */
+/** Returns `Kotlin is not read` and the like, without counts, so that one file more does not change the reason. */
 export function unreadLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
@@ -114,13 +110,11 @@ export function unreadLanguages(paths: Iterable<string>): string[] {
 }
 
 export interface Unread {
-  /** Name of a language or of a configuration format. */
   readonly name: string;
   readonly kind: 'language' | 'script' | 'configuration';
   readonly files: number;
 }
 
-/** Counts the files for which Magpie has no scanner, by language or format, sorted by name. */
 export function countUnread(paths: Iterable<string>): Unread[] {
   const counts = new Map<string, Unread>();
   const add = (name: string, kind: Unread['kind']) =>

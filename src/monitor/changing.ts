@@ -21,7 +21,6 @@ export interface ChangingParts {
   readonly guard: UrlGuard;
   mayMail?(to: string): boolean;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Maximum number of monitors per owner. */
   readonly maxMonitors: number;
   readonly directory: Directory;
   readonly watching: Watching;

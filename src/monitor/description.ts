@@ -14,7 +14,6 @@ import type {
 
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
-/** Describes a monitor in the form that answers, resources and `--json` share. */
 export function describeMonitor(
   monitor: Monitored,
   { whole, secret, heartbeatToken, history, detailed = false }: DescribeOptions,

@@ -46,7 +46,6 @@ export interface CreateMonitorOptions {
   /** Interval of `survey` checks in milliseconds. The monitor's interval is used if it is longer. */
   readonly surveyMs: number;
   readonly scanMs: number;
-  /** Maximum number of monitors per owner. */
   readonly maxMonitors: number;
   readonly log: Logger;
   /** Delays before each new attempt to send a notification, in milliseconds. */

@@ -16,7 +16,6 @@ export interface ScanResult {
   readonly failed: readonly { readonly scanner: string; readonly why: string }[];
 }
 
-/** Scans a repository for an owner. The scan module supplies the function. */
 export type RepositoryScan = (
   owner: string,
   target: RepositoryTarget,

@@ -20,11 +20,10 @@ import type {
 export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
-  /** Undefined if the entry is no longer in the inventory. */
   readonly infrastructure: Infrastructure | undefined;
   /** Reason why the inventory in use differs from the inventory file. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network connection. Undefined if the network works or this process does not probe. */
+  /** Time since which this process has no network. Undefined if the network works or this process does not probe. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -182,10 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/**
- * Starts from 100. Each problem subtracts half the square of its CVSS score: critical (9.5) 45, high (8) 32, medium (5) 12.5, low
- * (2) 2. A problem at several targets counts once, with its worst score.
- */
+/** From 100, each problem costs half its squared CVSS score (9.5: 45, 5: 12.5), once for several targets, at its worst. */
 export function scoreOf(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

@@ -32,7 +32,6 @@ export interface StoredMonitor extends MonitorOptions {
   readonly id: string;
   readonly state: MonitorState;
   readonly startedAt: number;
-  /** Reason why the monitor cannot be watched at present. */
   readonly trouble?: string;
 }
 
@@ -148,17 +147,13 @@ export interface LeaseStore {
 /** Stores queued notifications. Messages about one problem to one channel are sent one by one, in order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
-  /** Lists the channels for which messages about an alert were queued. */
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<Deliveries>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
   /** Queues dead messages again, except those that a later message has made outdated. */
   resendDead(key: number, at: number): Promise<Resent>;
-  /** Marks a monitor's waiting messages to a channel as dead. */
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /**
-   * Leases due messages, a few per receiver, until `leaseUntil`. Only this process's channels: others may have different ones.
-   */
+  /** Leases due messages until `leaseUntil`, a few per receiver, of this process's channels, since others may differ. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -166,10 +161,7 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<Message[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /**
-   * Marks a message as sent. Messages that wait for the same receiver after a failure become due, since it answers again. Does
-   * nothing if this process no longer holds the lease.
-   */
+  /** Marks a message as sent if it is still leased. Messages that wait for its receiver after a failure become due. */
   markSent(message: number, at: number): Promise<void>;
   /** Marks an attempt as failed, or the message as dead without `nextAt`. Does nothing if the lease is lost. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
@@ -207,19 +199,12 @@ export interface TakeJobs {
   readonly now: number;
   readonly leaseMs: Readonly<Record<Sort, number>>;
   readonly except: readonly number[];
-  /** Finished jobs to record in the same transaction. */
   readonly finished: readonly FinishedJob[];
 }
 
-/**
- * Stores when jobs are due. A job is leased by one process at a time and runs once per due time, however many processes or
- * machines share the store. Each method is atomic.
- */
+/** Stores when jobs are due. A job is leased by one process and runs once per due time. Each method is atomic. */
 export interface ScheduleStore extends LeaseStore {
-  /**
-   * Replaces a monitor's jobs. A job with an unchanged interval keeps its due times. A job that is no longer planned is deleted,
-   * or after its end if it is leased.
-   */
+  /** Replaces a monitor's jobs. Equal intervals keep their due times; an unplanned job is deleted after a lease ends. */
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
   /** Lists the next due time of each job of a monitor, soonest first. */
   listUpcoming(
@@ -232,9 +217,7 @@ export interface ScheduleStore extends LeaseStore {
   /** Returns when the next job without a lease is due. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /**
-   * Corrects jobs that are due too late for their interval because the system clock was set back. Leased jobs stay as they are.
-   */
+  /** Corrects jobs due too late for their interval, after the clock was set back. Leased jobs stay as they are. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -254,10 +237,6 @@ export interface MonitorStores {
   readonly pages: PageStore;
   /** True if transactions run one at a time anyway. A large transaction is then cheaper than many small ones. */
   readonly hasOneWriter: boolean;
-  /**
-   * Runs steps of several stores in one transaction, which is durable when it resolves, or has no effect. `work` may use only the
-   * given stores and wait for nothing else. Transactions with a common item in `held` run one at a time, so `held` must list all
-   * that `work` decides by. Changes are marked at the end.
-   */
+  /** Runs a transaction on these stores only. `held` lists all that `work` decides by; a common item makes others wait. */
   transaction<T>(held: readonly Held[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

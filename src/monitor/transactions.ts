@@ -1,12 +1,10 @@
 import type { Held, MonitorStores } from './store.ts';
 import type { AlertEvent, MonitorEvents } from './types.ts';
 
-/** The stores of one transaction, and a callback for events of alerts. */
 export interface Transaction extends MonitorStores {
   readonly events: AlertEvent[];
 }
 
-/** Runs steps of several stores in one transaction; see `MonitorStores.transaction`. */
 export type Transact = <T>(held: readonly Held[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /** Reports alert events after the commit, so that a transaction that is rolled back and repeated counts once. */

@@ -35,7 +35,6 @@ export type {
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
 
 export type MonitorState = 'active' | 'paused' | 'stopped';
-/** Observed status of a monitor. */
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
 /** Reason why an alert ended: its problem is gone, scores below the threshold, or is no longer checked. */
@@ -136,10 +135,7 @@ export interface Coverage {
   readonly target: string;
   /** Time of the last probe that could see the target, in milliseconds since the epoch. */
   readonly at?: number;
-  /**
-   * Reason why the last probe saw nothing, or not all: not watched now, not probed yet, or a text of the check (`the page refuses
-   * the connection`). Findings of `at` or earlier stay until the next complete probe.
-   */
+  /** Reason why the last probe saw nothing, or not all: `the page refuses the connection`. Earlier findings stay. */
   readonly reason?: string;
   /** Milliseconds between two probes of the target. */
   readonly everyMs: number;
@@ -308,7 +304,6 @@ export interface StartOptions {
   readonly newToken?: boolean | undefined;
 }
 
-/** Numbers of notifications that were sent again, and of those that a later one made outdated. */
 export interface Resent {
   readonly again: number;
   readonly outdated: number;
@@ -321,10 +316,7 @@ export interface FirstProbeWatch {
 
 /** Watches infrastructures. Every call takes the owner; monitors of other users are treated as unknown. */
 export interface Monitor {
-  /**
-   * Starts watching an infrastructure, or changes its options. AppError `bad_request` for an unknown id or option, `forbidden`
-   * for a private address, `too_large` for too many monitors.
-   */
+  /** Watches an infrastructure. AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
   startMonitor(owner: string, id: string, options: StartOptions, signal: AbortSignal): Promise<Monitored>;
   /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
@@ -343,13 +335,11 @@ export interface Monitor {
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
-  /** Returns the infrastructure of an id, watched or not, or undefined if the owner has none. */
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Ends the probes and the open alerts, since no probe would see these clear. The findings stay. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
   /** Pauses the probes. Open alerts stay open until it is resumed. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Restores the monitor's state before a pause or a stop. */
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
   /** Deletes a monitor with its data. Receivers of open alerts are notified that these ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
@@ -361,12 +351,8 @@ export interface Monitor {
   webhookSecret(owner: string): string;
   /** Records a heartbeat (default: a success). Resolves with true if a monitor has this token. */
   takeHeartbeat(token: string, signal?: Signal): Promise<boolean>;
-  /** True if posts to this webhook are signed. Services that define the body take no signature. */
   signsWebhook(webhook: string): boolean;
-  /**
-   * Probes due targets and sends notifications from now on, except while the work `isLeft` to another process. May be called
-   * again after a failure, such as a busy database.
-   */
+  /** Probes and notifies, unless the work `isLeft` to another process. May be called again after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

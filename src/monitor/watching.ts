@@ -13,10 +13,8 @@ export interface WatchingParts {
   readonly scanMs: number;
 }
 
-/** Plans probes, and cleans up results and alerts when they end. Each call is part of a transaction. */
 export interface Watching {
   everyMs(sort: Sort, intervalMs: number): number;
-  /** Plans a monitor's probes. Results and alerts of other probes are removed. */
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   /** Ends all probes. A stop also ends the alerts, since no probe would see them clear; in a pause they stay open. */
   end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
@@ -37,7 +35,6 @@ export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingP
     );
   }
 
-  /** Ends open alerts although their problems may still exist. */
   async function clearAlerts(
     tx: Transaction,
     monitor: StoredMonitor,

@@ -43,10 +43,8 @@ export interface WorkingParts {
   readonly results: ResultBatcher;
 }
 
-/** Work of this process: probing due targets, sending messages and following the inventory. */
 export interface Working {
   start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
-  /** Must be called when there are new jobs or messages. */
   wake(): void;
   close(): Promise<void>;
 }
@@ -126,7 +124,6 @@ const JOB_SPAN = (): SpanStart => ({
   facts: { 'magpie.job': 'monitor' },
 });
 
-/** Probes a job's target and returns the delay to the next probe, or undefined if the target is no longer watched. */
 async function runJob(
   parts: WorkingParts,
   { onCheck }: MonitorEvents,

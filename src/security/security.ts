@@ -34,7 +34,6 @@ export interface SecurityOptions {
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;
-  /** Number of scans that are stored for each owner. */
   readonly keep: number;
   /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
@@ -110,7 +109,6 @@ interface ScanReader {
   list(owner: string): Promise<Scan[]>;
   /** Returns a completed scan with all its findings. Throws AppError `bad_request` if it has not completed. */
   readCompleted(owner: string, id: string): Promise<ScanContents>;
-  /** Marks as failed the scans of all owners whose processes have ended. */
   failGone(): Promise<void>;
 }
 
@@ -133,7 +131,6 @@ function createScanReader(
     return hasNodes ? NODE_ENDED : PROCESS_ENDED;
   }
 
-  /** Returns the scan, marked as failed if its process has ended. */
   async function settle(scan: StoredScan): Promise<StoredScan> {
     if (!isUnfinished(scan)) return scan;
     const failure = queue.failureOf(scan.id);

@@ -35,15 +35,12 @@ export type { Tree, TreeFile } from './trees/tree.ts';
 
 /** Options of one call that are not kept with the scan's result. */
 export interface ScanTerms {
-  /** If true, any folder of this machine may be scanned. */
   readonly anyFolder?: boolean;
   /** Folders of the caller's workspace: they and their subfolders may be scanned. */
   readonly folders?: readonly string[];
-  /** Contents that are scanned instead of the repository. */
   readonly contents?: Contents;
   /** If true, the operator has listed exactly this repository; see `TreeRequest`. */
   readonly listed?: boolean;
-  /** Findings that were known before; they are suppressed. */
   readonly baseline?: Baseline;
   /** A branch, tag or commit whose findings are suppressed; in a local repository, those of its merge base with HEAD. */
   readonly since?: string | undefined;
@@ -59,15 +56,9 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/**
- * Scans repositories and stores the findings. No owner sees another owner's scans. Methods with a scan's id throw AppError
- * `not_found` if the owner has no such scan.
- */
+/** Owners see only their own scans. Methods with a scan's id throw AppError `not_found` if the owner has none. */
 export interface Security {
-  /**
-   * Scans and waits for the result. Throws the errors of fetching (`bad_request`, `not_found`, `forbidden`, `upstream`,
-   * `too_large`), `rate_limited` if too many scans wait, `timeout` over the limit, and the signal's reason.
-   */
+  /** Waits for the result. Throws errors of fetching, `rate_limited` (too many wait), `timeout`, and the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
   /** Queues a scan and returns it at once. Throws `rate_limited` if too many scans wait. */
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
@@ -76,12 +67,9 @@ export interface Security {
   listScans(owner: string): Promise<Scan[]>;
   /** Worst first, suppressed ones last; empty until the scan has completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
-  /** Returns the findings in the shape that the tools publish. */
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
-  /**
-   * Opens a scan's tree (with earlier commits if `deep`) until `use` ends. Throws errors of fetching, and the signal's reason.
-   */
+  /** Opens a scan's tree (with history if `deep`) until `use` ends. Throws errors of fetching, and the signal's reason. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
@@ -91,7 +79,7 @@ export interface Security {
   ): Promise<T>;
   /** Writes a completed scan as SARIF 2.1.0. Throws AppError `bad_request` if it has not completed. */
   writeSarif(owner: string, id: string): Promise<string>;
-  /** Writes packages and vulnerabilities of a scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
+  /** Writes a scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
   writeCycloneDx(owner: string, id: string): Promise<string>;
   /** Makes a baseline of a completed scan's findings. Throws AppError `bad_request` if it has not completed. */
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
@@ -101,7 +89,6 @@ export interface Security {
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
   /** Reads rules as `readRules` does, and tries each on its samples. */
   checkRules(path: string, signal: AbortSignal): Promise<CheckedRules>;
-  /** Stops the scan if it runs, and removes it with its findings. */
   removeScan(owner: string, id: string): Promise<void>;
   /** Stops the scans that only this process can run; they fail with the reason that Magpie was stopped. */
   close(): Promise<void>;

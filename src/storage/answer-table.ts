@@ -1,16 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Table of cached responses in `cache.sqlite`. See fetch-cache.ts. */
 
 /** Version of the table's layout. If it differs, the table is dropped, since its content can be fetched again. */
 const LAYOUT_VERSION = 1;
-/** Maximum number of variants to keep of one address. */
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Number of writes after which the totals are counted again: other processes write too, and some responses replace others. */
+/** Number of writes after which the totals are counted again, since other processes write too. */
 const WRITTEN_UNCOUNTED = 200;
 
-/** A cached response as a row of the table. */
 export interface AnswerRow {
   readonly place: string;
   readonly vary: string;
@@ -30,12 +27,9 @@ export interface AnswerBounds {
   readonly maxEntries: number;
 }
 
-/** The prepared statements for an open cache file. Throws SQLite's errors. */
 export interface AnswerTable {
-  /** Returns the responses of an address, newest first, without those whose body is longer than `maxLength`. */
   find(place: string, maxLength: number): AnswerRow[];
   markUsed(place: string, now: number): void;
-  /** Stores all rows or none, and deletes the least recently used rows if there are too many. */
   add(rows: readonly AnswerRow[], now: number): void;
 }
 

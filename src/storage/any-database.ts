@@ -3,83 +3,57 @@ import type { Database, Statements } from './database.ts';
 /** A value that both database drivers accept. */
 export type Value = string | number | bigint | null | Uint8Array;
 
-/**
- * Result of a query in a step, which `yield*` waits for. The embedded database answers at once, so its steps stay synchronous. A
- * network database answers later.
- */
+/** Result of a query in a step, which `yield*` waits for. Only a network database answers later. */
 export interface Answer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/**
- * SQL that both drivers understand, with `?` for values. Integers, counts and truth values (0 and 1) are returned as numbers,
- * bytes as Uint8Array. Names with capital letters need double quotes, since PostgreSQL folds other names to lower case.
- */
+/** SQL for both drivers, with `?` for values. Names with capitals need double quotes: PostgreSQL folds them to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly Value[]): Answer<Row[]>;
   get<Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined>;
-  /** Returns the number of changed rows. */
   run(text: string, ...values: readonly Value[]): Answer<number>;
-  /**
-   * Runs a statement whose result is not needed, in a step that writes. A network database gets the next statement and the commit
-   * before it has answered. If the statement fails, the step fails.
-   */
+  /** Runs a statement without waiting for its result, in a step that writes. If it fails, the step fails. */
   send(text: string, ...values: readonly Value[]): Answer<void>;
-  /** Runs a statement once for each list of values, without reading the results. */
   sendEach(text: string, lists: Iterable<readonly Value[]>): Answer<void>;
-  /** Returns the rows of a statement for each list of values. All are sent together. */
   allEach<Row>(text: string, lists: Iterable<readonly Value[]>): Answer<Row[][]>;
-  /**
-   * Makes other steps that ask for the same name wait until this step ends. Used where something is counted before a write. It
-   * does nothing in SQLite, where only one step writes at a time. Steps that take several names must take them in the same order.
-   */
+  /** Makes steps with the same name wait until this one ends. Names must be taken in the same order. No effect in SQLite. */
   alone(name: string): Answer<void>;
 }
 
 /** Value that means no `LIMIT`, for `OFFSET`, which needs one before it. */
 export const NO_LIMIT = '9223372036854775807';
 
-/** SQL for the values of a JSON array, given as one `?`, as rows with a column `value`. On PostgreSQL the values are texts. */
+/** SQL that turns a JSON array, given as one `?`, into rows with a column `value` (texts on PostgreSQL). */
 export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
-/** SQL that locks the selected rows until the step ends, and skips rows locked by others. SQLite has one writer at a time. */
+/** SQL that locks the selected rows until the step ends, and skips rows that others have locked. */
 export function passLocked({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/**
- * The work of a step: a single query, or a generator that waits only by `yield*` for queries and other such generators. The
- * database may run it again from the start, so it must change nothing outside of the database. For a single query that every
- * request makes, use an arrow function, `(sql) => sql.get(...)`: V8 creates a prototype for each inner generator function, which
- * takes 1 µs.
- */
+/** Work of a step: a query, or a generator that waits only by `yield*`. It may run twice, so it changes only the database. */
 export type Work<T> = (sql: Sql) => Answer<T>;
 export type Steps<T> = Generator<unknown, T, unknown>;
 
-/** Database of the stores that run on every driver. Most methods are described at `Database`. */
 export interface AnyDatabase {
   readonly dialect: Dialect;
-  /** The embedded database, if that is the driver. */
   readonly embedded: Database | undefined;
   read<T>(work: Work<T>): Promise<T>;
-  /** Runs a step in its own transaction. Other steps may change what it reads, unless it locks a name. */
   write<T>(work: Work<T>): Promise<T>;
-  /** Runs a step whose statements are kept one by one: all, some or none. On PostgreSQL it does not wait for a commit. */
   writeApart<T>(work: Work<T>): Promise<T>;
   writeReplaceable<T>(work: Work<T>): Promise<T>;
   remove<T>(work: Work<T>): Promise<T>;
   giveBack(): Promise<void>;
-  /** Runs a single statement of the query builder. */
   query<Row>(
     text: string,
     values: readonly Value[],
   ): Promise<{ readonly rows: Row[]; readonly changes: number }>;
-  /** Runs several steps in one transaction. Others with the same `name` wait, so none of them changes what this one reads. */
   transaction<T>(name: string, work: (db: AnyDatabase) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -100,7 +74,6 @@ class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
 }
 
 const DONE = new Ready<void>(undefined);
-/** Result of no query, for steps that have nothing to ask. */
 export const NOTHING: Answer<undefined> = new Ready(undefined);
 
 function sqlOf(statements: Statements): Sql {
@@ -128,10 +101,9 @@ function sqlOf(statements: Statements): Sql {
 const known = new WeakMap<Database, AnyDatabase>();
 const sqls = new WeakMap<Statements, Sql>();
 
-/** A database as stores get it: for any driver, or the embedded one directly. */
 export type StoreDatabase = AnyDatabase | Database;
 
-/** Wraps the embedded database for stores that run on every driver. Always returns the same wrapper for the same database. */
+/** Wraps the embedded database for stores that run on every driver. */
 export function anyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
   const made = known.get(db) ?? wrap(db);
@@ -173,7 +145,6 @@ function wrap(db: Database): AnyDatabase {
   };
 }
 
-/** Runs a step for each item, one after the other, and returns their results. */
 export function* mapSteps<Item, T>(items: Iterable<Item>, work: (item: Item) => Answer<T>): Steps<T[]> {
   const results: T[] = [];
   for (const item of items) results.push(yield* work(item));

@@ -21,23 +21,18 @@ import { MIGRATIONS } from './migrations/list.ts';
 import { copyReadable, isDamage, type KeyHint, type Watch } from './salvage.ts';
 import { letGiveBack, migrate, storageError, version } from './sqlite.ts';
 
-/** Checks the database file, and replaces a damaged one by a copy of everything readable. */
 
 const SQLITE_BUSY = 5;
 /** Free space that VACUUM needs, as a multiple of the file's size: a second file, and a log with all of it. */
 const COPIES = 2.2;
 /** Time to wait for another process to close the file, in milliseconds. */
 const WAIT_MS = 3000;
-/** Maximum number of lines of SQLite's report to return. */
 const MAX_LINES = 20;
 /** Code of a damaged full-text index, and report lines that mean only that. The module that owns the index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/**
- * Opens the database file even if it is damaged. With `alone`, no other process can use it until it is closed; throws AppError
- * `unavailable` if one has it open. Without `alone` it is opened read-only.
- */
+/** Opens a file even if it is damaged. Throws AppError `unavailable` with `alone` if another process has it open. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -74,10 +69,7 @@ function takeAlone(raw: DatabaseSync): void {
   }
 }
 
-/**
- * Returns the problems that SQLite finds in the file, in its own words; empty if there are none. `quick` does not check whether
- * indexes match their tables, nor the free pages.
- */
+/** Returns the problems that SQLite finds, in its words. `quick` skips free pages and the comparison of indexes. */
 export async function findDamage(
   raw: DatabaseSync,
   { signal, progress }: Watch,
@@ -125,16 +117,14 @@ function tablesOf(raw: DatabaseSync): string[] {
 }
 
 export interface Replacement {
-  /** Path at which the damaged file is kept. */
   readonly kept: string;
   /** Tables with rows that could not be read. */
   readonly tables: readonly string[];
 }
 
 /**
- * Copies everything readable of the damaged database `raw`, opened with `alone`, into a new file, which `finish` completes. Only
- * then the new file takes the place of the old one, which is kept beside it. If the process ends earlier, the old file is
- * unchanged. Closes `raw`. Throws AppError `unavailable` if nothing can be read.
+ * Copies everything readable into a new file, which `finish` puts in place of the old one, and closes `raw`. Throws AppError
+ * `unavailable` if nothing can be read.
  */
 export async function replaceFile(
   raw: DatabaseSync,
@@ -180,10 +170,7 @@ export async function replaceFile(
   }
 }
 
-/**
- * Converts a database file of an older Magpie, opened with `alone`, so that it can return free pages to the disk. Returns false
- * if it can do so already, or if the disk lacks space for the copies that this needs.
- */
+/** Converts the file of an older Magpie so that it can shrink. Returns false if it can, or if the disk is too full. */
 export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watch): boolean {
   if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL) return false;
   const { bavail, bsize } = statfsSync(dirname(path));
@@ -200,9 +187,7 @@ export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watc
   }
 }
 
-/**
- * Returns the schema's version, or undefined if nothing can be read. Throws AppError `unavailable` for that of a newer Magpie.
- */
+/** Returns the schema's version. Throws AppError `unavailable` for that of a newer Magpie. */
 export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -4,9 +4,7 @@ export interface DataProblem {
   readonly problem: string;
   /** Affected entries by id, and files as `doc://` and their name, if known. At most 10,000. */
   readonly ids?: readonly string[];
-  /** True if some data is lost and cannot be created again. */
   readonly lost?: boolean;
 }
 
-/** Maximum number of ids in one problem. */
 export const MAX_NAMED = 10_000;

@@ -11,15 +11,12 @@ import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } 
 import { loadSqlite } from './load-sqlite.ts';
 
 export interface FetchCacheOptions {
-  /** Data folder. It is created if missing. */
   readonly folder: string;
   /** Maximum size of all cached responses in bytes, compressed. The least recently used ones are deleted first. */
   readonly maxBytes: number;
-  /** Maximum number of cached responses. Default 20,000. */
   readonly maxEntries?: number;
   /** Returns whether the folder exists or may be created. Called at first use; without it, the folder may be created. */
   readonly isUsable?: () => boolean;
-  /** Called once, with the reason, if nothing can be cached. */
   readonly trouble?: (error: unknown) => void;
 }
 
@@ -28,17 +25,13 @@ const FILE_NAME = 'cache.sqlite';
 const MAX_ENTRY_BYTES = 4_000_000;
 /** Size in bytes up to which a body is compressed synchronously, in some 0.1 ms. Another thread would take longer. */
 const MAX_INLINE_BYTES = 64_000;
-/** Maximum number of compressed bytes to write in one step. */
 const MAX_STEP_BYTES = 4_000_000;
 
 const pack = promisify(zlib.zstdCompress);
 const unpack = promisify(zlib.zstdDecompress);
 const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
-/**
- * Opens the cache of HTTP responses in `cache.sqlite`. It is a separate file that is opened at first use: it can be deleted
- * without loss, several processes can share it, and it is rebuilt if damaged. URLs and owners are stored only as hashes.
- */
+/** Opens the cache in `cache.sqlite`, which can be deleted without loss. URLs and owners are stored only as hashes. */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
@@ -55,7 +48,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. A failure counts as nothing found or stored. Replaces a damaged file, but not one that is locked. */
+  /** Runs work on the table. A failure counts as nothing found. Replaces a damaged file, but not one that is locked. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -155,7 +148,6 @@ interface Opened {
   readonly table: AnswerTable;
 }
 
-/** Opens the file. Returns undefined if that is impossible; then nothing is cached. */
 function open(
   folder: string,
   path: string,

@@ -12,12 +12,10 @@ const STEP_DIVISOR = 4;
 /** Size of the changed pages that SQLite holds in its cache until the commit (2,048,000 bytes), plus a little. */
 const CACHE_BYTES = 2_100_000;
 
-/** Returns SQLite's primary result code, or 0 for other errors. */
 export function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
-/** True if a step failed because the disk is full. */
 export function isFullDisk(error: unknown): boolean {
   return codeOf(error) === SQLITE_FULL || (error instanceof AppError && codeOf(error.cause) === SQLITE_FULL);
 }
@@ -41,22 +39,14 @@ function freeBytes(folder: string): number {
 }
 
 export interface FullDisk {
-  /**
-   * Runs work within a transaction. If the file grows, the disk must have space for that besides the log, and the space kept for
-   * deletions. Otherwise throws the error of a full disk.
-   */
+  /** Runs work in a transaction. If the file grows, the disk must also have space for the log and the reserve. */
   leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T;
-  /** Checks the free disk space in two parts: returns the function to call before the commit. */
   watchGrowth(): () => void;
   /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
   onceMore<T>(step: () => T, makeRoom?: () => void): T;
 }
 
-/**
- * Watches the free disk space. SQLite writes changes to its log first and then also to the file. If the log takes the space by
- * which the file must grow, it can never be written back, and a deletion needs log space too. So a growing file needs free space
- * besides the log, and a reserve that may be used up. Writes that fit into free pages of the file are always allowed.
- */
+/** Keeps free disk space besides the log, since SQLite writes changes to the log first and could never write it back. */
 export function watchDisk(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
@@ -103,7 +93,7 @@ export function watchDisk(
   };
 }
 
-/** Returns a function that deletes in steps of at most `most` items, and in smaller ones if the log does not fit on the disk. */
+/** Returns a function that deletes at most `most` items a step, and fewer if the log does not fit on the disk. */
 export function createFittingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

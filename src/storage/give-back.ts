@@ -11,10 +11,7 @@ const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL = 2;
 
-/**
- * Returns a function that gives free pages of the file, which otherwise only inserts can use, back to the disk: the last pages
- * move into them, and the file is truncated. A file of an older Magpie cannot shrink (see `letGiveBack`).
- */
+/** Returns a function that moves the last pages into free ones and truncates the file, which SQLite does not do by itself. */
 export function createGivingBack({ read, remove }: Pick<Database, 'read' | 'remove'>): () => Promise<void> {
   const lock = createKeyedLock();
   const never = new AbortController().signal;

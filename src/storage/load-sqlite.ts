@@ -8,10 +8,7 @@ const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
-/**
- * Loads the SQLite module of Node.js. Some versions print a warning at the first load, which users cannot prevent, so it is
- * suppressed; no other warning can be lost, since loading is synchronous. Throws AppError `unavailable` if Node.js has no SQLite.
- */
+/** Loads Node's SQLite without the warning that users cannot prevent. Throws AppError `unavailable` if there is none. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -29,10 +26,7 @@ export function loadSqlite(): Sqlite {
   );
 }
 
-/**
- * Makes statements bind values to numbered parameters such as `?1` by name. Node.js 22 skips such parameters when it binds values
- * in order, and fails with "column index out of range".
- */
+/** Makes statements bind numbered parameters such as `?1` by name, since Node.js 22 skips them when it binds in order. */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;
   const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();

@@ -7,7 +7,6 @@ import { loadSqlite } from './load-sqlite.ts';
 
 /** Lock on a data folder, held by its server. `release` releases it. */
 export interface FolderLock {
-  /** Publishes the URL of the server to other processes. */
   tell(url: string): void;
   release(): void;
 }
@@ -19,11 +18,7 @@ const watches = new Set<DatabaseSync>();
 /** Maximum time that another process needs to inspect the lock, in milliseconds. */
 const INSPECT_MS = 100;
 
-/**
- * Locks the data folder for one server. The lock is SQLite's own on a small file, so the operating system drops it with the
- * process and it can never be stale. Throws AppError `unavailable` that names the folder and the process that holds it. stdio
- * servers and commands take no lock, since the database can be shared.
- */
+/** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable`. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
@@ -49,10 +44,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
-/**
- * Returns the URL of the server of a data folder. Undefined if none runs or it does not listen yet. Only the lock counts: the
- * file of a killed server is ignored.
- */
+/** Returns the URL of the server of a data folder. Only the lock counts: the file of a killed server is ignored. */
 export function serverUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
@@ -63,11 +55,7 @@ export function serverUrl(folder: string): string | undefined {
   }
 }
 
-/**
- * Takes the lock of the server that runs the monitors, until the process ends or the returned function is called. Other processes
- * on the data folder then leave monitoring to it, since they may lack its inventory and its alert channels. A read-only server
- * does not take it. Throws if another process holds or checks the lock.
- */
+/** Locks monitoring for this server, which other processes then leave to it. Throws if another process holds the lock. */
 export function holdWatch(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
@@ -83,7 +71,6 @@ export function holdWatch(folder: string): () => void {
   };
 }
 
-/** True if a server runs the monitors of this data folder. */
 export function isWatchHeld(folder: string): boolean {
   return isHeld(join(folder, WATCH_FILE));
 }
@@ -126,7 +113,6 @@ function refusal(cause: unknown, folder: string, path: string, holder: string): 
   );
 }
 
-/** Returns an empty text if the file is missing or its process has ended. */
 function processOf(path: string): string {
   try {
     const id = Number(readFileSync(path, 'utf8').split('\n')[0]);

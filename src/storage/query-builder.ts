@@ -20,9 +20,8 @@ import type { Database } from './database.ts';
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /**
- * Returns the query builder for SQL that runs on every driver. `Tables` are the tables of the store. A query costs some 6 to 12
- * microseconds more than hand-written SQL (docs/choices.md), so hot paths avoid it. Its own transactions must not be used; use
- * `Database.transaction`, which can span several stores.
+ * Returns the query builder. It costs 6 to 12 microseconds a query (docs/choices.md), so hot paths avoid it. Use
+ * `Database.transaction` instead of its own.
  */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
@@ -33,7 +32,7 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** Chooses the method: deletions may use the reserved space of a full disk, and nothing is written to a damaged database. */
+/** Chooses the method: deletions may use the reserve of a full disk, and nothing is written to a damaged database. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

@@ -13,17 +13,14 @@ import {
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reserved disk space, so that data can be deleted when the disk is full. */
 export interface Reserve {
-  /** Frees the reserved space. Returns false if there is none. It is reserved again when the disk has enough space. */
   release(): boolean;
-  /** True if the space is reserved. */
   isThere(): boolean;
   close(): void;
 }
 
 export interface ReserveOptions {
-  /** True to create the reserve file if it is missing, now and after each release. Otherwise only an existing file is used. */
+  /** True to create the reserve file if it is missing. Otherwise only an existing file is used. */
   readonly setsAside: boolean;
   /** Time between attempts to reserve space again, in milliseconds. Default 5 s. */
   readonly retryMs?: number;
@@ -35,13 +32,10 @@ export const RESERVE_BYTES = 8_000_000;
 /** Free space needed to create the reserve, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
-/** Age in milliseconds from which an unfinished reserve file is the rest of a killed process, since it is written in one go. */
+/** Age in milliseconds from which an unfinished reserve file is that of a killed process. */
 const LEFT_MS = 600_000;
 
-/**
- * Opens the reserve. Deleting needs space itself, since SQLite first writes changes to its log. The file is created at the start
- * if there is space for it; otherwise, and after a release, it is created as soon as there is space.
- */
+/** Opens the reserve: deleting needs space too, since SQLite writes changes to its log first. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions): Reserve {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +49,6 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     working = true;
     const made = await setAsideLater(path, folder, () => closed);
     working = false;
-    // The reserve may have been released just when the attempt ended.
     if (!made || wanted) retry();
   };
   const retry = (): void => {
@@ -103,7 +96,6 @@ function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
 
-/** Removes unfinished files of processes that were killed while writing. */
 function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(`${FILE_NAME}.`)) continue;
@@ -113,7 +105,7 @@ function removeLeft(folder: string): void {
   }
 }
 
-/** Creates the reserve, or returns false without space for it. If two processes do this, the later file replaces the other. */
+/** Creates the reserve, or returns false without space for it. */
 function setAside(path: string, folder: string): boolean {
   if (!hasRoom(statfsSync(folder))) return false;
   const part = partOf(path);
@@ -136,7 +128,7 @@ function setAside(path: string, folder: string): boolean {
   }
 }
 
-/** Creates the reserve without blocking the process. Returns true if the reserve exists. */
+/** Creates the reserve without blocking the process. */
 async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
   const part = partOf(path);
   try {

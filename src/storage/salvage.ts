@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { codeOf } from './full-disk.ts';
 import { inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
 
-/** Reports progress of long work, and stops it by a signal. */
 export interface Watch {
   readonly signal: AbortSignal;
   progress(message: string): void;
@@ -33,9 +32,8 @@ const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
 /**
- * Copies every readable row of a damaged database into an empty one with the same schema. A damaged page stops a walk through its
- * table, so each table is walked from both ends; rows in between are found by probing ids, or by the keys from `hints`. Returns
- * the tables with rows that could not be read.
+ * Copies every readable row into an empty database. A damaged page stops a walk, so each table is walked from both ends and
+ * probed in between. Returns the tables with rows that could not be read.
  */
 export async function copyReadable(
   source: DatabaseSync,
@@ -65,7 +63,6 @@ export async function copyReadable(
   return damaged;
 }
 
-/** True if SQLite reports a damaged file. */
 export function isDamage(error: unknown): boolean {
   return SQLITE_DAMAGED.includes(codeOf(error));
 }
@@ -96,7 +93,6 @@ function listTables(target: DatabaseSync): Table[] {
     .sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Prepares the statements for one table. */
 function createReader(source: DatabaseSync, target: DatabaseSync, { name, columns, key }: Table) {
   const list = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
   const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
@@ -144,7 +140,6 @@ function keyOf(row: Row, key: readonly string[]): Key {
   return key.map((column) => row[column] ?? null);
 }
 
-/** Copies a table. Returns true if every row could be read. */
 async function copyTable(
   source: DatabaseSync,
   target: DatabaseSync,
@@ -170,11 +165,8 @@ async function copyTable(
 }
 
 interface Walked {
-  /** True if the walk reached the end. */
   readonly whole: boolean;
-  /** Key of the last row that was reached. */
   readonly last: Key | undefined;
-  /** Number of rows on the way whose values could not be read. */
   readonly skipped: number;
 }
 
@@ -214,7 +206,6 @@ function copyOne(reader: Reader, at: Key): boolean {
   return row !== undefined && reader.put(row);
 }
 
-/** Returns the result of `work`, or undefined if the file is damaged there. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -6,11 +6,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 
 const SECRET_BYTES = 32;
 
-/**
- * Returns the secret with which links of this data folder are signed. It is created at first use, readable only by its user, and
- * shared by all processes of the folder; deleting its file invalidates all links and sessions. Throws AppError `unavailable` if
- * it can be neither read nor written.
- */
+/** Returns the secret that signs links, created at first use and readable only by its user. Throws AppError `unavailable`. */
 export async function loadSecret(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret');
   try {
@@ -47,7 +43,6 @@ async function made(folder: string, path: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** Replaces the secret of a folder by the one with which moved data was signed. */
 export async function keepSecret(folder: string, secret: Uint8Array): Promise<void> {
   const path = join(folder, 'secret');
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

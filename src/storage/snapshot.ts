@@ -11,9 +11,8 @@ const PAGES_A_STEP = 2000;
 const BUSY_MS = 5000;
 
 /**
- * Copies the current state of the database at `path` into the new file `target`, while other processes write. A read transaction
- * holds the state, so that writes do not restart the copy (https://sqlite.org/backup.html). The copy is then checked completely.
- * Throws AppError `unavailable` if the database or its copy is damaged.
+ * Copies the database while others write. A read transaction keeps writes from restarting the copy
+ * (https://sqlite.org/backup.html). Throws AppError `unavailable` if either is damaged.
  */
 export async function snapshotDatabase(path: string, target: string, watch: Watch): Promise<void> {
   if (!existsSync(path))

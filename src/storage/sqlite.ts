@@ -21,7 +21,6 @@ export interface DatabaseOptions {
   /** Data folder. It is created if missing, accessible only to its user. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
-  /** True to also accept a database that `magpie migrate` has not filled completely. */
   readonly takesUnfinished?: boolean;
   /** True to reserve disk space if none is. Space that another process has reserved is used either way. Default false. */
   readonly setsReserveAside?: boolean;
@@ -39,9 +38,8 @@ const SQLITE_CANTOPEN = 14;
 const MAX_STATEMENTS = 500;
 
 /**
- * Opens magpie.sqlite in the data folder and migrates it. WAL mode lets several processes share it; synchronous=FULL makes a
- * commit durable before it returns. In a read-only folder, existing data can still be read. Throws AppError `unavailable` that
- * says what is wrong with the folder or the file, with advice.
+ * Opens and migrates magpie.sqlite. synchronous=FULL makes a commit durable. A read-only folder can be read. Throws AppError
+ * `unavailable` with advice.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
@@ -71,17 +69,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
-/**
- * Lets a new file return free pages to the disk, and returns whether the file is new. An older file can only be converted with
- * VACUUM (`magpie kb check --mend`). The setting is not repeated for existing files, since that would be a write.
- */
+/** Lets a new file shrink, and returns whether it is new. An older file needs VACUUM (`magpie kb check --mend`). */
 export function letGiveBack(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
   return isNew;
 }
 
-/** True if the file or its folder is not writable. */
 function isReadOnly(error: unknown): boolean {
   const { errcode = 0, code = '' } = error as { errcode?: number; code?: string };
   return (
@@ -89,10 +83,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/**
- * Opens the database read-only. If another process has it open, the files beside it let both share it. Without those files,
- * SQLite can only read it as immutable; later writes by a user with more rights are then not seen.
- */
+/** Opens the database read-only. Without the files beside it, SQLite can only read it as immutable. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -100,10 +91,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/**
- * One lock per open file. If it is opened twice in a process, SQLite's own waiting would block the thread in which the other
- * transaction must continue.
- */
+/** One lock per open file: SQLite's own waiting would block the thread in which the other transaction must continue. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -117,7 +105,6 @@ function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
   return { mutex: lock.mutex, leave };
 }
 
-/** Prepares each statement only once. `forget` releases all of them, which is required before the connection is closed. */
 export function prepareStatements(raw: DatabaseSync): {
   readonly sql: Statements;
   forget(): void;
@@ -195,7 +182,6 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       raw.exec('PRAGMA synchronous = FULL');
     }
   };
-  /** Database object for the steps within a transaction. */
   const part: Database = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
@@ -246,7 +232,6 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
   };
 }
 
-/** Runs work in a transaction, completely or not at all. */
 export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   raw.exec('BEGIN IMMEDIATE');
   try {
@@ -263,7 +248,6 @@ export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Runs work in a transaction with the given statements, for code without a `Database`. */
 export function inOneStep<T>(sql: Statements, work: () => T): T {
   sql.run('BEGIN IMMEDIATE');
   try {
@@ -297,7 +281,6 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   }
 }
 
-/** Returns the id of the last migration of the file. */
 export function version(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
@@ -316,7 +299,6 @@ const REASONS: Readonly<Record<number, string>> = {
   26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder (if it was one, `magpie kb check` says what can be read of it)',
 };
 
-/** Returns the error for a file that SQLite finds damaged. */
 function damageOf(path: string, cause: Error): AppError {
   return new AppError('unavailable', `the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });
 }

@@ -4,9 +4,7 @@ import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';
 
-/** Adapters between two modules: each gives one module what another one does. */
 
-/** Returns an index that lets the knowledge module store and search the passages of uploaded files. */
 export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
     async putFile(owner, file, pages, signal) {
@@ -51,7 +49,6 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
   };
 }
 
-/** Converts a finding of a scan to the form that the monitor module takes. */
 function scannedFinding(one: Finding): ScanFinding {
   return {
     id: one.id,

@@ -1,9 +1,7 @@
 import { withDeadline } from '../lib/concurrency/deadline.ts';
 import type { Logger } from '../log.ts';
 
-/** A part of the process that must be closed at its end. */
 export interface Closer {
-  /** Name of the part for the log. */
   readonly name: string;
   close(): void | Promise<void>;
 }
@@ -11,10 +9,7 @@ export interface Closer {
 /** Time limit in milliseconds for the parts that are closed together because time has run out. */
 const LATE_MS = 200;
 
-/**
- * Closes all parts one after the other, even if some fail; the log names those. After `ms` milliseconds, the remaining parts are
- * closed together and given only a short time. Their unfinished work is derived data or is recovered at the next start.
- */
+/** Closes all parts in order, even if some fail. After `ms` milliseconds, the rest is closed together. */
 export async function closeInOrder(
   parts: readonly Closer[],
   ms: number,

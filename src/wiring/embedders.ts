@@ -3,7 +3,6 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Embedder } from '../knowledge/embedding/embedder.ts';
 
-/** Embedding models, in the form of KnowledgeOptions. */
 export interface Embedders {
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
@@ -12,7 +11,7 @@ export interface Embedders {
   close(): Promise<void>;
 }
 
-/** Returns the embedding models that the operator has configured. Each is loaded at its first use. */
+/** Each model is loaded at its first use. */
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
@@ -35,11 +34,8 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   };
 }
 
-/** What the configured embedding model lacks, in sentences for users. */
 export interface Lacks {
-  /** How users with texts in other languages than English get a model that can read them. */
   readonly remedy?: string | undefined;
-  /** Set if the configured model is not installed. Says how to add it. */
   readonly missing?: string | undefined;
 }
 
@@ -98,17 +94,16 @@ async function chosenEmbedder(config: Config): Promise<Embedder> {
   });
 }
 
-/** Returns the folder of the models that were downloaded by name. */
 export const modelsFolder = (config: Pick<Config, 'data'>) => join(config.data, 'models');
 
-/** Returns the absolute folder of a model. A downloaded model takes precedence over a folder below the working directory. */
+/** A downloaded model takes precedence over a folder below the working directory. */
 function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   const fetched = join(modelsFolder(config), named);
   if (!isAbsolute(named) && existsSync(fetched)) return fetched;
   return resolve(named);
 }
 
-/** Returns the embedded model with this name, if there is one. Endpoints that a user no longer uses are not asked again. */
+/** Returns the embedded model with this name. Endpoints that a user no longer uses are not asked again. */
 export async function embeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder, multilingualInstalled, MULTILINGUAL_NAME } = await import(

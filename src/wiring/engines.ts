@@ -3,22 +3,16 @@ import { AppError } from '../errors.ts';
 import { hidingKey } from '../search/asking/key-guard.ts';
 import type { EngineOptions, SearchEngine } from '../search/engine.ts';
 
-/** How to load a search engine. Its module is imported only when it is needed. */
 interface Entry {
   load(): Promise<(options: EngineOptions) => SearchEngine>;
-  /** Setting for the API key. The engine joins the default set when it is set. */
   readonly key?: keyof Config & `${string}Key`;
-  /** True if the engine also works without its key, with lower limits. */
   readonly keyIsOptional?: true;
-  /** Setting for the address of an engine that has no default address. */
   readonly url?: 'searxngUrl' | 'yacyUrl';
-  /** True if the engine is always in the default set. */
   readonly standard?: true;
   /** True if the engine's own terms say that it does not store questions. `about.facts` has the source. */
   readonly keepsNothing?: true;
 }
 
-/** All HTTP engines by name: self-hosted, services with a key, general ones without, specialized services, result pages. */
 export const ENGINES: Readonly<Record<string, Entry>> = {
   searxng: {
     load: async () => (await import('../search/engines/searxng.ts')).searxng,
@@ -216,7 +210,7 @@ export function mayBeAsked(name: string, { searchPrivacy }: Pick<Config, 'search
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the active engines: the configured ones, or the default set (with `keeps-nothing`, all that say they keep nothing). */
+/** Returns the configured engines, or the default set (with `keeps-nothing`, all that say they keep nothing). */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';
@@ -229,7 +223,7 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL].filter((name) => mayBeAsked(name, config));
 }
 
-/** Returns the engines that can be asked by name: those whose required key or address is set, or that need none. */
+/** Returns the engines whose required key or address is set, or that need none. */
 export function reachableNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -237,10 +231,7 @@ export function reachableNames(config: Config): readonly string[] {
   );
 }
 
-/**
- * Creates the engines with these names (by default the active ones) with their addresses and keys. Throws AppError `bad_request`
- * for an engine that MAGPIE_SEARCH_PRIVACY excludes.
- */
+/** Creates the engines. Throws AppError `bad_request` for one that MAGPIE_SEARCH_PRIVACY excludes. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);
@@ -285,7 +276,6 @@ function checkPrivacy(config: Config, names: readonly string[]): void {
   );
 }
 
-/** Returns the name of the setting that the engine needs and that is not set, if any. */
 function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, string>): string | undefined {
   if (name === LOCAL) return undefined;
   const { key, keyIsOptional, url } = entry(name);

@@ -13,27 +13,23 @@ import { openStores } from './store-drivers.ts';
 import type { Stores } from './stores.ts';
 import type { Waits } from './waits.ts';
 
-/** Shared services from which modules are created. */
 export interface Foundation {
   readonly config: Config;
   readonly log: Logger;
   readonly waits: Waits;
   readonly userAgent: string;
-  /** Fetch for untrusted addresses. */
   readonly fetch: GuardedFetch;
-  /** Returns the readers of pages and files, which all modules share. They are started at first use. */
+  /** Returns the readers of pages and files, which are started at first use. */
   readers(): Promise<ReaderDesk>;
   closeReaders(): Promise<void>;
-  /** Returns this machine's browser, which all modules share. Undefined if MAGPIE_BROWSER is off. */
+  /** Returns this machine's browser. Undefined if MAGPIE_BROWSER is off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
-  /** Returns the configured stores, which are opened at first use. */
   stores(): Promise<Stores>;
   /** From now on, a missing data folder is not created. Its stores then fail with AppError `not_found`. */
   onlyRead(): void;
   /** Returns shared jobs to other nodes. Called before the modules that run them are closed. */
   closeJobs(): Promise<void>;
-  /** Closes the stores if they were opened. */
   closeStores(): Promise<void>;
 }
 

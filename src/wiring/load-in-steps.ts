@@ -10,7 +10,7 @@ const PAUSE_MS = 5;
 /** Static imports of a module. Type imports are excluded, since they are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** Top-level `require` calls of a CommonJS module. They are not indented, since only those run when the module is loaded. */
+/** Top-level `require` calls: those that are not indented, since only they run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
@@ -30,10 +30,8 @@ interface Visited {
 }
 
 /**
- * Loads modules and everything that they import, one by one in the order of dependency, with pauses in which the event loop runs.
- * A single `import()` would block it until everything is read, compiled and run. Modules that import each other are loaded
- * together, so the order is that of a single `import()`. Imports of packages from other packages are not followed; within a
- * CommonJS package, top-level `require` calls are. A module that fails to load fails again where it is needed.
+ * Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. Those of a cycle
+ * are loaded together.
  */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
@@ -46,7 +44,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the index of the earliest module to which a module leads back, or infinity if it is loaded already. */
+  /** Returns the index of the earliest module to which a module leads back, or infinity if it is loaded. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -62,7 +60,6 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
       mine.low = Math.min(mine.low, await earliest(imported));
     }
     if (mine.low < mine.at || stop?.aborted) return mine;
-    // The first module of a cycle imports the others.
     const together = waiting.splice(waiting.indexOf(url));
     await (required ? requireFile(url) : import(url).catch(() => {}));
     for (const one of together) loaded.add(one);
@@ -80,7 +77,6 @@ function requireFile(url: string): void {
   } catch {}
 }
 
-/** Returns the files that a module imports, without those of Node.js itself. */
 async function staticImports(url: string): Promise<Found[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
   const found: Found[] = [];

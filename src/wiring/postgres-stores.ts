@@ -7,10 +7,9 @@ import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** Time limit in milliseconds for the readiness check. It is short, since a load balancer can send calls to another node. */
+/** Time limit of the readiness check in milliseconds, short since a load balancer can send calls to another node. */
 const READY_MS = 5000;
 
-/** Opens all stores in PostgreSQL, with the secret and, without a bucket, the bytes of files. Nodes share nothing else. */
 export function openPostgresStores(config: Config, log: Logger): Stores {
   const {
     database: url,
@@ -98,7 +97,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** Logs warnings about server versions older than Magpie requires. If the query fails, later queries report the error. */
+/** Logs warnings about old server versions. If the query fails, later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { oldParts, VERSIONS } = await import('../storage/postgres/oldest.ts');
   const [row] = (await db.ask(VERSIONS).catch(() => ({ rows: [] }))).rows;

@@ -1,7 +1,6 @@
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { loadInSteps } from './load-in-steps.ts';
 
-/** Modules for monitoring. A server starts monitoring as soon as they are loaded. */
 const WATCH = [
   'prom-client',
   'undici',
@@ -9,7 +8,6 @@ const WATCH = [
   '../monitor/stores/stores.ts',
   './open/open-monitor.ts',
 ];
-/** Modules that the first call of each kind needs. Modules used only in workers are loaded there. */
 const CALLS = [
   './open/open-knowledge.ts',
   '../knowledge/stores/sqlite.ts',
@@ -26,10 +24,7 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/**
- * Loads the code of all modules in small steps, without creating any of them. Calls `watch` once the monitoring code is loaded.
- * Loading it all at once would block the event loop, and every other call, for up to half a second.
- */
+/** Loads the code of all modules in small steps, since at once it would block the event loop for up to half a second. */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
   await loadInSteps(WATCH.flatMap(addressOf), stop);
   if (stop.aborted) return;
@@ -37,7 +32,7 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Returns the URL of a module, or nothing if it cannot be found. The call that needs it reports the error. */
+/** Returns nothing for a missing module, since the call that needs it reports the error. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

@@ -28,98 +28,77 @@ import { createFoundation, type Foundation } from './foundation.ts';
 import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
 import type { Waits } from './waits.ts';
 
-/** Time limit in milliseconds for closing all modules. Unfinished work is derived data or is recovered at the next start. */
+/** Time limit in milliseconds for closing all modules. Unfinished work is recovered at the next start. */
 const CLOSE_MS = 1200;
 
-/**
- * All modules of Magpie. Each is created at its first use, so that a start costs nothing unneeded. Created once per process and
- * shared by all callers.
- */
+/** All modules of Magpie. Each is created once, at its first use, and shared by all callers. */
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<Browse>;
-  /** Returns the service that fills the local index. Throws AppError `unavailable` if the index is switched off. */
+  /** Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
-  /** Returns the service that maps and crawls sites. */
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
-  /** Returns the service that imports exports of other programs into a knowledge base. */
   intake(): Promise<Intake>;
-  /** Registers a listener of `Knowledge.onChange()`, even before that module is created. Returns a function that removes it. */
+  /** Registers a listener even before that module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Calls `Knowledge.waitForVectors()`, for a process that ends soon. Resolves at once if the knowledge module was not used. */
+  /** Waits for vectors in a process that ends soon. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
-  /** Returns the embedding model, or the English one of two. It is loaded at its first use. */
+  /** Returns the embedding model, or the English one of two. */
   embedder(): Promise<Embedder>;
-  /** Returns the downloaded models that MAGPIE_EMBEDDER can name. */
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
-  /** Returns the passes that open the upload page and single files without a key. */
   passes(): Promise<Passes>;
   security(): Promise<Security>;
-  /** Updates the offline database of security advisories. See `updateAdvisories` of the security module. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
-  /** Checks the data folder and, with `mend`, repairs it. See `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
-  /** Checks PostgreSQL; with `whole`, also the rows of all users. Undefined if the database is in the data folder. */
+  /** Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
-  /** Copies the data folder to a backup. See `back-up.ts`, `restore-backup.ts`. Throws AppError if the data is in PostgreSQL. */
+  /** See `back-up.ts` and `restore-backup.ts`. Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: Watch): Promise<BackupManifest>;
   checkBackup(source: string, watch: Watch): Promise<BackupManifest>;
   restoreBackup(source: string, watch: Watch): Promise<BackupManifest>;
-  /** Counts all data of one user. See `user-data.ts` and `export-user.ts`. */
   countUser(user: string): Promise<UserCounts>;
   exportUser(user: string, folder: string, watch: Watch): Promise<UserCounts>;
   deleteUser(user: string, watch: Watch): Promise<UserCounts>;
-  /** Moves all data to another database. See `moveData`. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
-  /** Moves the bytes of uploaded files into or out of a bucket. See `moveFiles`. */
   moveFiles(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
-  /** Compares the bucket of files with the database. See `checkFiles`. Undefined if files are not in a bucket. */
+  /** Undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: Watch): Promise<FilesReport | undefined>;
-  /** Returns all access keys. See `readKeys`. */
   readKeys(): Promise<readonly FoundKey[] | undefined>;
-  /** Tests whether the bucket of files can be used. Throws AppError `unavailable` if not. */
+  /** Throws AppError `unavailable` if the bucket cannot be used. */
   examineBucket(): Promise<BucketFacts | undefined>;
-  /** Rejects if the bucket of files cannot be used until the operator changes something. */
   refuseUnusableBucket(): Promise<void>;
-  /** Sends a test question to each search engine. See `testEngines`. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<EnginesTest>;
-  /** Returns the active search engines, with who gets the questions. */
   listEngines(): Promise<readonly NamedProfile[]>;
-  /** Lets this process run jobs that any node may run; `handle` registers the handlers. Does nothing if jobs are not shared. */
+  /** Lets this process run jobs that any node may run. Does nothing if jobs are not shared. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
   compliance(): Promise<Compliance>;
-  /** Returns the monitor module. This process runs the monitors once its `work()` is called. */
   monitor(): Promise<Monitor>;
-  /** Registers a listener of `Monitor.onChange()`, even before that module is created. Returns a function that removes it. */
+  /** Registers a listener even before that module is created. Returns a function that removes it. */
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
-  /** Returns the module that creates automations on the users' platforms. */
   automation(): Promise<Automation>;
-  /** Returns the access module: who may call over HTTP, the limits, and the usage records. */
   access(): Promise<Access>;
-  /** Returns the store of MCP sessions that all nodes share. Undefined if this is the only server. */
+  /** Undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
-  /** Returns the verifier of access tokens from the configured issuer. Throws AppError `unavailable` without an issuer. */
+  /** Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<Tokens>;
-  /** Returns the login with the configured issuer. Throws AppError `unavailable` if no OpenID Connect client is configured. */
+  /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
-  /** Returns the base URL of `/app`, without a slash at its end. Undefined if it is unknown. */
   appUrl(): Promise<string | undefined>;
-  /** Returns the URL of the server that uses this data folder. Undefined if none runs. */
+  /** Undefined if no server runs on this data folder. */
   serverUrl(): Promise<string | undefined>;
-  /** Returns the path of the browser that runs scripts of pages. Throws AppError `unavailable` if there is none. */
+  /** Throws AppError `unavailable` if there is no browser. */
   browserPath(): Promise<string>;
   /** From now on, a missing data folder is not created. Reading it then fails with AppError `not_found`. */
   onlyRead(): void;
   /** Resolves if the database can be read, and rejects with the reason otherwise. */
   ready(): Promise<void>;
-  /** Checks the database for damage that no call has met yet. If there is some, `ready` rejects from then on. */
   findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates all services: the composition root, the only place that chooses drivers. `appUrl` is the base URL of `/app`. */
+/** Creates all services: the composition root, the only place that chooses drivers. */
 export function createServices(
   config: Config,
   log: Logger,
@@ -220,7 +199,6 @@ export function createServices(
   };
 }
 
-/** Creates the services that use the configured issuer. */
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
   // The issuer gets its own fetch, so that page reading does not delay logins.
@@ -256,7 +234,7 @@ async function workOnJobs(
   jobs.begin();
 }
 
-/** Returns the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
+/** Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(
@@ -265,7 +243,6 @@ function folderOf({ data, database }: Config): string {
   );
 }
 
-/** Returns the services that manage the installation itself. */
 export function installationOf(
   config: Config,
 ): Pick<
@@ -347,7 +324,6 @@ async function backUpFolder(config: Config, target: string, watch: Watch): Promi
   }
 }
 
-/** Opens the bucket that belongs to a data folder. */
 async function openFolderBucket(config: Config, name: string): Promise<S3Blobs> {
   const { openOwnBucket } = await import('./open/open-bucket.ts');
   const { loadSecret } = await import('../storage/secret.ts');
@@ -368,7 +344,7 @@ function madeRoom([name, room]: readonly [string, Closable]): Closer {
   };
 }
 
-/** Forwards events to listeners, which may register before the module that sends the events is created. */
+/** Forwards events to listeners that may register before the sender is created. */
 function createRelay<Event extends readonly unknown[]>() {
   const listeners = new Set<(...event: Event) => void>();
   return {

@@ -5,7 +5,6 @@ import type { Database } from '../storage/sqlite.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** Opens all stores in the data folder: `magpie.sqlite`, the secret, and the bytes of files, which may also be in a bucket. */
 export function openSqliteStores(config: Config): Stores {
   const { data: folder, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
   const setsReserveAside = config.diskReserve;

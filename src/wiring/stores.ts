@@ -19,7 +19,7 @@ import type { KeptStore } from '../security/scans/kept-store.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 
-/** All stores of durable data, each opened at its first use. One driver creates the whole set. */
+/** All stores of durable data, each opened at its first use. */
 export interface Stores {
   pages(): Promise<PageStore>;
   crawls(): Promise<CrawlStore>;
@@ -28,12 +28,9 @@ export interface Stores {
   folders(): Promise<FolderStore>;
   documents(): Promise<DocumentStore>;
   passEnds(): Promise<PassEnds>;
-  /** Storage of the bytes of uploaded files. */
   blobs(): Promise<BlobStore>;
   scans(): Promise<ScanStore>;
-  /** Cached results for the files of earlier scans. */
   keptResults(): Promise<KeptStore>;
-  /** Stores of monitors, results, alerts, notifications and schedule, which share transactions. */
   monitors(): Promise<MonitorStores>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
@@ -46,13 +43,10 @@ export interface Stores {
   sessions?: () => Promise<SessionStore>;
   /** Jobs that all nodes share. Undefined if a single server runs its own. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
-  /** Crawls that all nodes share. */
   crawlJobs?: () => Promise<CrawlJobStore>;
   /** Secret with which links, keys and reports are signed. */
   secret(): Promise<Buffer>;
-  /** Resolves if the stores can be read, and rejects with the reason otherwise. */
   ready(): Promise<void>;
-  /** Checks stored data for damage that no call has met yet. If there is some, `ready` rejects from then on. */
   findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,16 +7,13 @@ import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from 
 import type { Foundation } from './foundation.ts';
 import { remediesFor } from './open/open-search.ts';
 
-/** Engines to test: those with the given names or, without names, the active ones. */
 export interface WhichEngines {
   readonly names: readonly string[];
-  /** True to include the engines that are asked only when they are named. */
   readonly all: boolean;
 }
 
 export interface EngineWatch {
   readonly signal: AbortSignal;
-  /** Called after each engine, with the numbers of engines tested so far and in all. */
   tried(one: TriedEngine, count: number, of: number): void;
 }
 
@@ -66,7 +63,6 @@ export async function testEngines(
   return { tried: results.flatMap(withProfile), remedies };
 }
 
-/** Returns the active engines without sending a question. */
 export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {
   const engines = await chooseEngines(config);
   return engines.map((engine) => ({ name: engine.name, about: profileEngine(engine) }));

@@ -18,10 +18,7 @@ export interface KeyCache {
   change<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * Maximum age of the cached version of the keys, in milliseconds: a query for every request would cost up to a fifth of the
- * smallest call. A command that changes a key waits this long before it reports success.
- */
+/** Maximum age (ms): a query per request costs up to a fifth of a small call. Commands that change keys wait this long. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 

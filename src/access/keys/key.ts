@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/**
- * A key is `magpie_`, 32 random characters (190 bits) and a CRC-32 of all before in 6 characters, in base 62. Secret scanners
- * recognize `\bmagpie_[0-9A-Za-z]{38}\b`.
- */
+/** `magpie_`, 32 random characters (190 bits), CRC-32 in 6, base 62. Scanners match `\bmagpie_[0-9A-Za-z]{38}\b`. */
 
 const START = 'magpie_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

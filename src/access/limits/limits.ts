@@ -20,19 +20,13 @@ export interface LimitRules {
 }
 
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
-  /**
-   * Counts a request of an address before its caller is known. AppError `rate_limited`; only then are quota headers set. Returns
-   * a promise if several nodes count together.
-   */
+  /** Counts a request whose caller is unknown yet. AppError `rate_limited`, the only case that sets quota headers. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   /** Counts a request of a credential and sets its quota headers. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
   /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
-  /**
-   * Returns a function that adds processor time (ms), weighted by the memory held, to the quota; it never refuses.
-   * @param policy whether the subject is a credential or a user of the upload page
-   */
+  /** The function adds processor time (ms), weighted by memory, to a quota. `page`: a user of the upload page. */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }

@@ -1,4 +1,3 @@
-/** A request, or its later cost, to be counted for all nodes. */
 export interface Charge {
   readonly subject: string;
   /** Time in which this part of the quota becomes available again, in milliseconds. */

@@ -25,10 +25,7 @@ export interface RateOptions {
   readonly now: () => number;
 }
 
-/**
- * A token bucket by the generic cell rate algorithm (ITU-T I.371): one number per subject, the time when its bucket is full
- * again. A full bucket needs no entry.
- */
+/** A token bucket by the generic cell rate algorithm (ITU-T I.371): per subject, the time when its bucket is full again. */
 export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateOptions): Rate {
   const each = windowMs / quota;
   /** Time at which each subject's bucket is full, ordered by the last request. */

@@ -9,7 +9,6 @@ export interface RequestRate extends Pick<Rate, 'addCost'> {
   countWork(subject: string, units: number): QuotaState;
 }
 
-/** Counts for all nodes in the database; concurrent charges are sent together. */
 export interface RateCounter {
   count(charge: Charge): Promise<Charged>;
   /** Returns undefined if it could not be counted in the database: then only this node counts it. */
@@ -71,10 +70,7 @@ export interface SharedRateOptions {
   readonly now: () => number;
 }
 
-/**
- * Limits requests over all nodes. If this process's own count uses up a quota, a request is refused without a query, since the
- * count of all nodes is never lower.
- */
+/** Refuses without a query if this process's own count uses up a quota, since the count of all nodes is never lower. */
 export function createSharedRate({ counter, policy, quota, windowMs, now }: SharedRateOptions): RequestRate {
   const local = createRate({ quota, windowMs, now });
   const chargeOf = (subject: string, units: number, owed: boolean): Charge => ({

@@ -51,7 +51,6 @@ function descriptionOf(error: unknown, library: Library): string | undefined {
   return undefined;
 }
 
-/** Returns the error for a provider that was not reached or gave an invalid answer. */
 function answerError(error: unknown, host: string): AppError {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof AppError) return at.code === 'cancelled' ? at : awayError(host, error);

@@ -150,13 +150,11 @@ function isOtherWay(error: unknown, library: typeof import('openid-client')): bo
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';
 }
 
-/** Returns the scopes to request: those that the provider lists, or all if it lists none of Magpie's. */
 function wantedScopes({ scopes_supported: offered }: ServerMetadata): readonly Scope[] {
   const known = SCOPES.filter((name) => offered?.includes(name));
   return known.length > 0 ? known : SCOPES;
 }
 
-/** Returns the `scope` and `resource` parameters of the authorization request. */
 function requestOf(
   server: ServerMetadata,
   { scopes, resource }: OpenIdLoginOptions,

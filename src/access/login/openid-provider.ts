@@ -28,10 +28,7 @@ export interface OpenIdProviderOptions {
 export interface OpenIdProvider {
   /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
   metadata(): Promise<ServerMetadata>;
-  /**
-   * Returns one client per supported authentication method, the likeliest first: a provider refuses the wrong method before it
-   * reads the code, so the next can be tried. The signal aborts the requests.
-   */
+  /** Returns a client per authentication method, likeliest first: a wrong one is refused before the code is read. */
   clients(signal: AbortSignal): Promise<readonly Configuration[]>;
 }
 

@@ -33,10 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/**
- * Every call reads the database, so that changes by other processes are seen at once. Use one store per SQLite connection:
- * `readVersion` does not see changes by another store on the same connection.
- */
+/** Use one store per SQLite connection: `readVersion` does not see changes by another store on the same connection. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = anyDatabase(of);
   const version = createVersion(db);
@@ -94,10 +91,7 @@ interface Version {
   read(sql: Sql): Steps<string>;
 }
 
-/**
- * PostgreSQL has a version row that changes with the keys. SQLite's `data_version` counts changes of other connections only, so
- * this store counts its own.
- */
+/** PostgreSQL has a version row. SQLite's `data_version` omits this connection's changes, so this store counts its own. */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {

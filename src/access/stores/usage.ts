@@ -164,10 +164,7 @@ function shortened(name: string): string {
   return name.length > MAX_NAME_CHARS ? name.slice(0, MAX_NAME_CHARS) : name;
 }
 
-/**
- * Sums calls by day, operation and outcome, and finds each credential's last use. Sorted, so that two nodes lock rows in the same
- * order and cannot deadlock.
- */
+/** Sums calls by day, operation and outcome. Sorted, so that two nodes lock rows in the same order and cannot deadlock. */
 function sumsOf(entries: readonly UsageEntry[]) {
   const days = new Map<string, DayCount & { readonly credential: string; calls: number }>();
   const used = new Map<string, number>();

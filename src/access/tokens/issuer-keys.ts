@@ -130,10 +130,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/**
- * Lists the possible metadata URLs: RFC 8414 section 3.1 (and 5, for OpenID Connect) puts the well-known part between host and
- * path, OpenID Connect Discovery after the path.
- */
+/** Well-known part between host and path (RFC 8414 sections 3.1 and 5), or after the path (OpenID Connect Discovery). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

@@ -4,7 +4,6 @@ import type { Access, Alert } from '../types.ts';
 export interface Alerts {
   /** Sends the alert to the listeners; the same kind and subject at most once a day. */
   raiseAlert(alert: Alert): void;
-  /** Counts a refused request; a burst of refusals raises an alert. */
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
   onAlert: Access['onAlert'];
   listAlerts: Access['listAlerts'];

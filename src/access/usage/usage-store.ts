@@ -16,7 +16,6 @@ export interface DayQuota {
 export interface UsageStore {
   /** Writes calls and adds to a day's counts, all or nothing. Returns the counts of all processes, in the same order. */
   recordCalls(entries: readonly UsageEntry[], day: number, counts: readonly Count[]): Promise<Count[]>;
-  /** Adds one to each quota, or to none and returns the first that is used up over all processes. */
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
   /** Lists the counts from day `since` (days since 1970) on, oldest first. */

@@ -7,7 +7,6 @@ import type { UsageStore } from './usage-store.ts';
 
 /** Watches the use of credentials and raises alerts. It refuses nothing and never throws. */
 export interface Watchman {
-  /** Checks the age of an active key, its network, and whether another key has replaced it. */
   noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
   noteEndedKey(key: KeyRecord, address: string): void;
   noteAddress(credential: string, user: string, address: string): Promise<void>;

@@ -27,7 +27,6 @@ export const send = z.discriminatedUnion('kind', [
 
 export const MAX_PAGES = 10;
 
-/** What an automation does, as written by the rules or a model. If it has no pages, a search has to find one. */
 export const draft = z.object({
   pages: z.array(address).max(MAX_PAGES),
   extract,

@@ -55,7 +55,6 @@ function cronFor({ runs = USUAL_RUNS }: Plan): string {
   return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
 }
 
-/** Returns crawler input that limits the crawl to these pages and the requested content. */
 function crawl({ pages, extract }: Plan): JsonObject {
   const keep = {
     links: 'a[href]',
@@ -82,10 +81,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-/**
- * Returns a web hook, which Apify calls after every run without its results. AppError `bad_request` for a task that sends only
- * after some runs, or into the knowledge base.
- */
+/** Apify calls the hook after every run. AppError `bad_request` to send after some runs only, or to the knowledge base. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(

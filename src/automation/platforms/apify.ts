@@ -18,11 +18,7 @@ const schedule = thing.extend({
 });
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
-/**
- * Apify's API v2 (https://docs.apify.com/api/v2): a task of its website content crawler, a schedule, and a web hook to send
- * something. The team is the id or user name of the token's account or organization. Names are unique per account, so a task is
- * found by its name.
- */
+/** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task is found by its unique name. */
 export function apify(apiUrl: string, webUrl: string): Platform {
   // An automation with a schedule is complete: the schedule is created last, switched on.
   const made = (id: string, active: boolean, name: string): Found => ({
@@ -62,8 +58,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
-      // The web hook comes before the schedule, which completes the automation; its idempotency key makes retries safe. The key
-      // contains the task's id: Apify creates no new hook for the key of a deleted one.
+      // The schedule is last, as it completes all. The key has the task's id: Apify makes no hook for a deleted one's key.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -82,7 +77,6 @@ export function apify(apiUrl: string, webUrl: string): Platform {
   };
 }
 
-/** True if a schedule starts the task; the schedule of a deleted task starts none. */
 function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }

@@ -15,10 +15,7 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/**
- * Compiles a task to a Make scenario: fetch pages, extract, compare with the data store's state of the last run, send. Formulas
- * use double braces, so texts of the task must contain none.
- */
+/** Compiles a task: fetch, extract, compare with the data store, send. Formulas use double braces, so texts have none. */
 export function compileScenario(task: Task): Compiled {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
@@ -225,7 +222,6 @@ function stateOf({ when }: Plan, found: string, number: string): string {
   }
 }
 
-/** Content of the page, fetched by module 2. */
 const PAGE_DATA = '2.data';
 
 /** Returns a nested formula that tests for words, which avoids Make's `and` and `or` operators. */
@@ -247,7 +243,6 @@ function inStore(mapper: JsonObject): JsonObject {
   return { parameters: { datastore: DATA_STORE }, mapper };
 }
 
-/** Returns a filter that lets a run send when its condition becomes true. */
 function filter({ when }: Plan, state: number): JsonObject {
   const [now, before] = [`{{${state}.state}}`, `{{${state + 1}.text}}`];
   const conditions = (): Json => {
@@ -297,7 +292,6 @@ function filter({ when }: Plan, state: number): JsonObject {
   return when.kind === 'always' ? {} : { filter: { name: 'something to send', conditions: conditions() } };
 }
 
-/** Placeholder for the formula of the extracted text. */
 const FOUND = '<found>';
 
 /** Returns a formula that removes characters which would end a JSON string, since Make cannot escape them. */

@@ -3,7 +3,6 @@ import type { Plan } from '../plans/plan.ts';
 import type { JsonObject } from '../platform.ts';
 import { singlesOf } from '../reading/condition.ts';
 
-/** Modules of a scenario that extract something from a page, and formulas for their results. */
 export interface Extraction {
   /** Modules of the scenario; their ids count up from `first`. */
   readonly modules: readonly JsonObject[];
@@ -24,10 +23,7 @@ const STRUCTURED =
 /** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of them. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/**
- * Builds the extraction for a plan from the page that module number `page` fetched. Make supports no CSS: AppError `bad_request`
- * for a selector that no regular expression can replace.
- */
+/** Extracts from module `page`. Make lacks CSS: AppError `bad_request` if no regular expression can replace a selector. */
 export function extraction(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
   const counts = singlesOf(when).some((one) => 'value' in one);

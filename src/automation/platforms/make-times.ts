@@ -6,10 +6,7 @@ import type { JsonObject } from '../platform.ts';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
-/**
- * Compiles a schedule to Make's intervals. A time of the day becomes an interval limited to one minute, as in Make's own form for
- * "every day". AppError `bad_request` for a day of the month.
- */
+/** A time of day becomes an interval of one minute, as in Make's form. AppError `bad_request` for a day of the month. */
 export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
   const { every = INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {

@@ -36,11 +36,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Shorter phrases would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/**
- * Generates the JavaScript of n8n's Code node. It compares the extracted items (and page sources of node `Fetch`) with those of
- * the last run in the workflow's static data, which n8n keeps between triggered runs, and returns the items to send. A page that
- * could not be fetched keeps its last items.
- */
+/** Generates n8n's Code node, which compares items with those of the last run. A page that fails keeps its last items. */
 export function comparison(plan: Plan): string {
   const stock = singlesOf(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
@@ -56,7 +52,6 @@ ${LIBRARY}
 ${PROGRAM}`;
 }
 
-/** Returns the phrases by which pages in all languages say that something is or is not available. */
 function phrasesOf(tag: 'stock' | 'nostock'): string[] {
   const all = LANGUAGES.flatMap((words) => words[tag]?.split('|') ?? []);
   return [

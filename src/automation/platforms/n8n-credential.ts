@@ -23,10 +23,7 @@ const listing = z.object({
   nextCursor: z.string().nullish(),
 });
 
-/**
- * Stores the Magpie key as an n8n credential, which n8n encrypts. An existing credential of that name gets the current key if the
- * caller may list credentials, so that failed attempts leave no duplicates.
- */
+/** Stores the Magpie key, which n8n encrypts. A credential of that name gets the key, so that failures leave one only. */
 export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');

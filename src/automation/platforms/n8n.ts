@@ -26,10 +26,7 @@ const parts = z.object({
   settings: z.object({ timezone: z.string().nullish() }).nullish(),
 });
 
-/**
- * n8n's public API, according to the OpenAPI file in its npm package. The team is a project id or `personal`; `webUrl` is the
- * address of the user interface.
- */
+/** n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
 export function n8n(webUrl: string): Platform {
   const found = ({ id, active, name }: z.output<typeof workflow>): Found => ({
     id,

@@ -7,7 +7,6 @@ export interface Item {
   readonly text: string;
 }
 
-/** Removes the tags of a text and cuts it to `length` characters. */
 export function bareText(text: string, length: number): string {
   const tags = /<[^<>]{0,2000}>/g;
   return text
@@ -91,7 +90,6 @@ export function feedItem(part: string, page: string): Item {
   return { key, title, url, text: bareText(text, 500) };
 }
 
-/** Returns the links of a page except those in its navigation, footer and forms. */
 export function linkItems(code: string, page: string): Item[] {
   const items = new Map<string, Item>();
   const tags = /<(\/?)([a-zA-Z][a-zA-Z0-9]{0,20})([^<>]{0,3000})>/g;

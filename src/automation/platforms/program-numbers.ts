@@ -1,7 +1,4 @@
-/**
- * Functions that run inside n8n's Code node, which gets their source as text (`n8n-code.ts`): each uses only functions of these
- * files, and takes time linear in the page's length.
- */
+/** Functions run in n8n's Code node as text (`n8n-code.ts`): they use only these files and take linear time. */
 
 /** An amount in a text; the currency is a code, a sign shared by several currencies, or empty if unknown. */
 export interface Money {
@@ -117,7 +114,6 @@ export function moneyIn(text: string, codes: string): Money[] {
   return found;
 }
 
-/** Returns the amount at offset `at`, with the currency before or after it. */
 export function amountAt(text: string, at: number, known: string): Money | undefined {
   const before =
     /(R\$|US\$|CA?\$|AU?\$|NZ\$|HK\$|S\$|NT\$|MX\$|CN¥|JP¥|[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸]|(?<![A-Za-z])(?:[A-Z]{3}|kr|Rs|Fr)(?![A-Za-z]))\s?\.?\s?(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d))/y;
@@ -138,7 +134,6 @@ export function amountAt(text: string, at: number, known: string): Money | undef
   return money(trail[0], trail[3] ?? '', trail[1] ?? '', factor);
 }
 
-/** Returns the numbers of a text, or only the one nearest to the label. */
 export function numbersIn(text: string, label: string | undefined): number[] {
   const pattern = /(?<![\d.,])[-−–]?\d[\d.,'’]{0,15}/g;
   if (label === undefined) {

@@ -54,7 +54,6 @@ export function isBeside(name: string, tag: string): boolean {
   );
 }
 
-/** Returns the text of a page without scripts, strikethrough prices and other products. */
 export function pageText(html: string): PageText {
   const code = html.slice(0, 3_000_000);
   const state = {
@@ -197,7 +196,6 @@ export function metaOf(code: string, wanted: string): string {
   return '';
 }
 
-/** Returns the products in JSON-LD, microdata and Open Graph, the page's main products first. */
 export function productsOf(html: string): Product[] {
   const code = html.slice(0, 3_000_000);
   const found: Product[] = [];
@@ -229,7 +227,6 @@ export function productsOf(html: string): Product[] {
   return found;
 }
 
-/** Returns the price of the page's product, or of the named product. */
 export function ownPrice(
   html: string,
   codes: string,

@@ -14,7 +14,6 @@ export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: stri
 /** An id, which some platforms send as a number. */
 export const someId = z.union([z.string().min(1).max(200), z.number()]).transform(String);
 
-/** Joins the texts of the named members of a body with `: `; undefined if there is none. */
 export function firstText(body: unknown, ...names: readonly string[]): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const texts = names

@@ -42,7 +42,6 @@ export function readAddresses(text: string): Addresses {
   const pages = new Set<string>();
   let webhook: string | undefined;
   const others = new Set<string>();
-  /** End of the last recipient's address. */
   let sent = 0;
   const withoutUrls = task.replace(URLS, ' ');
   const only = (task.match(URLS) ?? []).length + (withoutUrls.match(NAMES) ?? []).length === 1;
@@ -116,10 +115,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/**
- * True if something is sent to this address, judged by its form or the words before it. The only address of a task is preferably
- * a page (`tell me of changes to ...`).
- */
+/** True if something is sent to this address, by its form or the words before. The only address is preferably a page. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SEND.test(before);

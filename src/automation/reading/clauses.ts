@@ -1,6 +1,5 @@
 import type { Node } from './nodes.ts';
 
-/** A part of a task that states one thing: a command or a condition. */
 export interface Clause {
   readonly condition: boolean;
   readonly opposite: boolean;
@@ -37,7 +36,6 @@ const OTHERWISE = [
 const HARD = new Set(['.', ';', '!', '?', '。', '；', '！', '？', ':', '：', '…', '—']);
 const JOINTS = ['or', 'and', 'but', 'nor', 'nor2'];
 
-/** Splits the phrases of a task into clauses, and each clause at its conjunctions. */
 export function clausesOf(nodes: readonly Node[]): Clause[] {
   takeListed(nodes);
   const clauses: Clause[] = [];
@@ -96,7 +94,6 @@ function opened(): Opened {
   return { partly: false, condition: false, opposite: false, nodes: [] };
 }
 
-/** True if a condition can be about this phrase. */
 function says(node: Node): boolean {
   return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
 }

@@ -18,7 +18,6 @@ const single = z.discriminatedUnion('kind', [
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),
     every: z.boolean().optional(),
-    /** Items with one of these words are ignored. */
     without: z.array(label).max(10).optional(),
   }),
   z.object({ kind: z.enum(['word', 'gone']), word: label }),
@@ -33,7 +32,6 @@ const MAX_PARTS = 10;
 const parts = z.array(single).min(1).max(MAX_PARTS);
 const all = z.object({ kind: z.literal('all'), of: parts });
 
-/** When to send: at every run, or when a condition becomes true. */
 export const when = z.union([
   single,
   all,

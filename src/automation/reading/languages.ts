@@ -10,10 +10,7 @@ import portuguese from './words-pt.json' with { type: 'json' };
 import russian from './words-ru.json' with { type: 'json' };
 import chinese from './words-zh.json' with { type: 'json' };
 
-/**
- * Phrases of a language by their meaning in a task, separated by `|`; `*` stands for any ending. Japanese and Chinese phrases
- * contain no spaces.
- */
+/** Phrases by meaning, separated by `|`; `*` stands for any ending. Japanese and Chinese phrases have no spaces. */
 export type Words = Readonly<Record<string, string>>;
 
 export const SPACED: readonly Words[] = [

@@ -54,7 +54,6 @@ function insert(map: Map<string, Entry[]>, key: string, words: readonly string[]
   else entries.push({ words, tags: new Set([tag]) });
 }
 
-/** Returns the longest phrase that begins at word `at`, with its length in words. */
 export function phraseAt(
   lexicon: Lexicon,
   words: readonly string[],
@@ -85,7 +84,6 @@ function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]
   );
 }
 
-/** Phrases of a script without spaces, by their first character, longest first. */
 type UnspacedPhrases = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
 
 function compileUnspaced(words: Words): UnspacedPhrases {

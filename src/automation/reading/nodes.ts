@@ -56,7 +56,6 @@ export function isCurrency(tag: string): boolean {
   return CURRENCIES.has(tag) || tag === '$' || tag === '¥' || tag === 'kr';
 }
 
-/** A misspelled word and the word as which it was read; shown in the answer. */
 export interface Correction {
   readonly written: string;
   readonly read: string;

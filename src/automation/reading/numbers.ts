@@ -1,7 +1,4 @@
-/**
- * Parses a number in any notation: of two kinds of separators the last is the decimal one; a separator that repeats, or has three
- * digits after it, separates thousands.
- */
+/** Of two kinds of separators the last is the decimal one; one that repeats or precedes three digits separates thousands. */
 export function numberOf(text: string): number | undefined {
   const digits = text.replace(/[’'\s]/g, '').replace(/(?<![.,])[.,]+$/, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));

@@ -51,7 +51,6 @@ export function isNor(node: Node | undefined): boolean {
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
-/** True for words like `except`, `ignore`, `not`, which exclude what follows. */
 export function leavesOut({ tags, text }: Node): boolean {
   return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
 }
@@ -74,7 +73,6 @@ export function take(nodes: readonly Node[]): void {
   for (const node of nodes) node.taken = true;
 }
 
-/** Returns adjacent unknown words from `from` on, in direction `step`; fillers before them are skipped. */
 export function runOf(nodes: readonly Node[], from: number, step: 1 | -1): Node[] {
   const run: Node[] = [];
   for (let at = from; at >= 0 && at < nodes.length; at += step) {

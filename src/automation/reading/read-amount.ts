@@ -200,7 +200,6 @@ function lowerBehind(nodes: readonly Node[], { nodes: own, percent }: Quantity):
   return percent || isCheaper(next) || LESS.test(next.text) ? next : undefined;
 }
 
-/** True if a change directly precedes the comparison that gives its size. */
 function isSizeOf(nodes: readonly Node[], comparing: Node): boolean {
   let at = nodes.indexOf(comparing) - 1;
   for (

@@ -7,7 +7,6 @@ import { readAmount } from './read-amount.ts';
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];
 
-/** A condition, and how it is combined with the one before. */
 export interface Atom {
   readonly single: Single;
   readonly joint: 'any' | 'all' | undefined;
@@ -209,7 +208,6 @@ export class ClauseReader {
     return said.length > 0 && said.every((node) => node.tags.size === 0 && node.kind === 'word') ? said : [];
   }
 
-  /** Reads conditions without a value: changes, new items and availability. */
   #plain(nodes: readonly Node[]): Single | undefined {
     const negations = nodes.filter((node) => node.tags.has('neg'));
     const stock = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
@@ -262,7 +260,6 @@ function share(atoms: Atom[]): void {
   }
 }
 
-/** Returns the conjunction for pieces that are separated only by commas. */
 function jointType(pieces: readonly Piece[]): 'any' | 'all' {
   return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
 }
@@ -290,7 +287,6 @@ function isAbout(nodes: readonly Node[], quote: Node): boolean {
   );
 }
 
-/** Returns whether a word without a verb of its own must be absent. */
 function goneOf(near: Presence | undefined): boolean {
   return near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);
 }

@@ -44,7 +44,6 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
 }
 
-/** Finds the `don't` of `don't tell me unless`. */
 function deniedCommand(nodes: readonly Node[]): Node | undefined {
   return nodes.find((node, at) => {
     const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
@@ -93,10 +92,7 @@ function anyOf(conditions: readonly When[]): When | undefined {
 /** Maximum number of simple conditions after expansion, which doubles them with every `or`. */
 const MAX_SINGLES = 200;
 
-/**
- * Combines conditions with `and`, expanding choices: `a and (b or c)` is `(a and b) or (a and c)`. AppError `bad_request` if that
- * gives too many.
- */
+/** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` if that gives too many. */
 function allOf(conditions: readonly When[]): When | undefined {
   let choices: Single[][] = [[]];
   for (const one of conditions) {

@@ -295,7 +295,6 @@ class ScheduleReader {
     return this.#nodes[at - 1]?.tags.has('every') === true || beside;
   }
 
-  /** Reads a range of days: `Monday to Friday`. */
   #range(at: number, day: number): void {
     const middle = this.#nodes[at + 1];
     const last = weekday(this.#nodes[at + 2]);
@@ -319,7 +318,6 @@ class ScheduleReader {
     this.#days.add(day);
   }
 
-  /** Marks the word between two days as taken: `Mondays and Thursdays`. */
   #joint(at: number): void {
     const before = this.#nodes[at - 1];
     if (
@@ -363,7 +361,6 @@ class ScheduleReader {
     return to !== undefined && isPlain && !said && to < from && to <= 7 && from <= 12 ? to + 12 : to;
   }
 
-  /** Marks `between`, `am`, `pm` and similar words around the hours as taken. */
   #takeAround(from: number, to: number): void {
     for (const place of [from - 1, to + 1]) {
       if (this.#nodes[place]?.tags.has('between')) this.#take(place);
@@ -456,7 +453,6 @@ class ScheduleReader {
     return counted ? { places: [at, at + 1, at + 2], minutes: rest.value } : { places: [at], minutes: 0 };
   }
 
-  /** Finds `am` or `in the evening` beside a time. */
   #halfOfDay(at: number, next: number): { readonly place: number; readonly late: boolean } | undefined {
     const mark = this.#nodes[next];
     // In `7 uur 's ochtends` the apostrophe is a separate token.

@@ -20,7 +20,6 @@ export interface Reading extends Draft {
   readonly unreadWords: readonly string[];
 }
 
-/** Beginnings of verbs that ask to watch for changes. */
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
@@ -134,7 +133,6 @@ function looksLikeSelector(text: string): boolean {
   return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
 }
 
-/** Returns the default condition of a task that states none. */
 function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly string[]): When {
   const every = nodes.filter((node) => node.tags.has('always'));
   for (const node of every) node.taken = true;

@@ -1,12 +1,8 @@
-/**
- * Patterns of words that state the purpose of an address, in the most common languages. They match whole words; in scripts
- * without spaces they match anywhere.
- */
+/** Patterns of an address's purpose. They match whole words; in scripts without spaces they match anywhere. */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');
 
-/** Verbs that follow the text that appears or disappears. */
 export const APPEARS = whole(
   'appears?|shows up|pops up|turns up|disappears?|vanish(?:es)?|is gone|erscheint|auftaucht|verschwindet|apparaît|disparaît|aparece|aparezca|desaparece|desaparezca|verschijnt|verdwijnt',
 );
@@ -27,6 +23,5 @@ export const REACHED =
 /** Words for something that happens on a page, and is not sent to it. */
 export const HAPPENS_TO =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
-/** HTML elements that a selector in a task may name with a class or id. */
 export const TAGS =
   'h[1-6]|div|span|p|a|li|ul|ol|table|tbody|tr|td|th|section|article|main|header|footer|nav|aside|strong|em|b|i|img|button|form|input|label|code|pre|time|dd|dt|dl|figure|blockquote';

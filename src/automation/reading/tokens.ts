@@ -1,7 +1,6 @@
 import { numberOf } from './numbers.ts';
 import { TAGS } from './task-words.ts';
 
-/** A token of a task: a word, number, quote, replaced address or punctuation mark. */
 export interface Token {
   readonly kind:
     | 'word'

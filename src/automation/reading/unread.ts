@@ -56,7 +56,6 @@ interface Facts {
 const SERVICES =
   /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
 
-/** Returns the parts of a task that the plan does not express, as they are written. */
 export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: Facts): string[] {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
   const groups: Node[][] = [];

@@ -1,4 +1,3 @@
-/** Time zones by their common names in several languages, beyond the names of the tz database. */
 const NAMES: Readonly<Record<string, string>> = {
   UTC: 'utc gmt zulu',
   'Europe/Berlin':

@@ -14,10 +14,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/**
- * Judges every control of each standard by the evidence. A control passes only if all its checks finished in every subject of
- * their kind and saw that it holds, and no finding counts against it. Findings of severity `info` never count.
- */
+/** Judges every control. It passes only if all checks finished everywhere and saw that it holds, and no finding counts. */
 export async function assess(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -187,7 +184,6 @@ function reasonsOf(states: readonly CheckState[], wanted: CheckState['state']): 
   return [...new Set(states.filter(({ state }) => state === wanted).map(({ why }) => why))];
 }
 
-/** Unit of the items that a kind of check counts. Other kinds count targets. */
 const ITEMS: Readonly<Record<string, string>> = {
   secrets: 'file',
   source: 'file',

@@ -2,10 +2,7 @@ import type { Assessment, AssessmentName } from './assessment.ts';
 
 /** Stores compliance checks with results, separately per owner. A write is durable when it resolves. */
 export interface AssessmentStore {
-  /**
-   * Stores a check and deletes the owner's oldest beyond `kept`, in one transaction. With `runner`, the job with the same id is
-   * removed too; if that process no longer runs it, nothing changes and the result is false.
-   */
+  /** Stores a check, deletes the oldest beyond `kept` and the job of this id; false, unchanged, if `runner` lost it. */
   insertAssessment(owner: string, assessment: Assessment, kept: number, runner?: string): Promise<boolean>;
   readAssessment(owner: string, id: string): Promise<Assessment | undefined>;
   hasAssessment(owner: string, id: string): Promise<boolean>;

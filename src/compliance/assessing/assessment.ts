@@ -4,11 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { Coverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
 
-/**
- * `pass`: checks cover the whole control and saw that it holds. `attested`: a person judged that it holds. `exception`: a person
- * excepts it until a day. `no_findings`: checks searched for violations and found none, which is evidence but not proof.
- * `not_applicable`: the scope has nothing that the control concerns.
- */
+/** `pass`: checks saw that it holds. `no_findings`: they saw no violation. `attested`, `exception`: a person judged so. */
 export const STATUSES = [
   'pass',
   'fail',

@@ -28,13 +28,11 @@ const NODE_GONE =
   'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
 const END_LOST = 'its end could not be recorded; the log has the details';
 
-/** Function of a job. When it resolves, the job's results are stored under the name of the run. */
 export type Work = (
   signal: AbortSignal,
   progress: (message: string) => void,
   runner: string,
 ) => Promise<void>;
-/** Function of a job that another process may have accepted. */
 export type SharedWork = (job: JobTerms, ...work: Parameters<Work>) => Promise<void>;
 
 export interface Background {
@@ -42,14 +40,11 @@ export interface Background {
   startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
   /** Starts a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
   readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<Job>) | undefined;
-  /** Sets the function that runs shared jobs in this process. */
   handleJobs(work: SharedWork): void;
-  /** Reads a job without results. Undefined if there is none or its check has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
   listJobs(owner: string): Promise<Job[]>;
   /** Stops and deletes a job. A job in another process stops at its next lease renewal. */
   removeJob(owner: string, id: string): Promise<boolean>;
-  /** Stops this process's jobs, which then fail with a message that Magpie was stopped. */
   close(): Promise<void>;
 }
 
@@ -65,7 +60,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
   /** Finished jobs whose end could not be stored. The store still lists them as running. */
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if its process is dead, and returns the reason. Undefined if the job runs or has ended meanwhile. */
+  /** Fails a job whose process is dead and returns the reason. Undefined if the job runs or has ended meanwhile. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const isLost = unrecorded.has(id);

@@ -1,13 +1,7 @@
 export interface Coverage {
-  /**
-   * `whole`: the checks cover exactly what the control requires, so it passes if all finished and found nothing. `part`: they can
-   * show that it fails, but never that it holds.
-   */
+  /** `whole`: it passes if all checks finish without finding. `part`: they can show that it fails, not that it holds. */
   readonly reach: 'whole' | 'part';
-  /**
-   * Names of check groups, ids of checks (`source/sql-injection`, `certificate/*`), or weaknesses: `cwe:79` for any finding,
-   * `foreign-cwe:79` for findings of external scanners and custom rules, which have no id here.
-   */
+  /** Check groups, ids of checks, or weaknesses: `cwe:79` of any finding, `foreign-cwe:79` of external and custom rules. */
   readonly by: readonly string[];
 }
 

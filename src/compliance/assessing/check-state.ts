@@ -6,10 +6,7 @@ export interface CheckState {
   readonly kind: string;
   /** True if `clean` means that the check saw that the requirement holds, not only that it found no violation. */
   readonly shows: boolean;
-  /**
-   * `clean`: finished everywhere and found nothing, or the practice is kept. `missing`: the practice is not kept. `empty`: there
-   * was nothing to check. `partly`: did not run everywhere. `unseen`: did not finish.
-   */
+  /** `clean`: no finding, or kept. `missing`: not kept. `empty`: none there. `partly`: not all run. `unseen`: unfinished. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   /** Reason of the state. For a practice that is kept: the evidence. */
   readonly why: string;
@@ -21,7 +18,6 @@ export interface CheckState {
 
 type Outcome = Omit<CheckState, 'kind' | 'shows'>;
 
-/** Returns the outcome of a check over all subjects of its kind. */
 export function stateOf(id: string, index: EvidenceIndex): CheckState {
   const kind = kindOf(id);
   const shows = seesSettings(id);

@@ -57,7 +57,6 @@ function groupOf(name: string): CheckGroup {
   return group;
 }
 
-/** Kinds of checks in groups. Findings of other kinds come from external scanners and custom rules. */
 const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(kindOf)),
 );
@@ -78,13 +77,13 @@ export function checksRepositories(kind: string): boolean {
 
 /** Kinds of checks that search for violations. Finding none does not prove that there are none. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules that read a setting and report if it is missing. They show that the setting exists, unlike other rules of their kind. */
+/** Rules that report a missing setting. Finding nothing shows that the setting exists, unlike for rules of their kind. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** True if finding nothing shows that the requirement holds: a practice, a live answer, a package compared with advisories. */
+/** True if finding nothing shows that the requirement holds: practices, live answers, packages and their advisories. */
 export function seesSettings(id: string): boolean {
   return !SEARCHES.has(kindOf(id)) || READ_SETTINGS.has(id);
 }

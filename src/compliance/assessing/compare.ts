@@ -3,10 +3,7 @@ import { kindOf } from './checks.ts';
 import type { Comparison, ControlChange, Lacked } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/**
- * Returns the changes from `before` to `now` for the standards of `now`. A standard that `before` lacks is compared with the
- * first of `others` that has it.
- */
+/** Returns changes for the standards of `now`. One that `before` lacks is compared with the first of `others` with it. */
 export function compare(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
   const [missedThen, missedNow] = [createReach(before, now), createReach(now, before)];

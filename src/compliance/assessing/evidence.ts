@@ -39,7 +39,6 @@ export interface Probe {
 
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
-/** Whether a repository follows a development practice. */
 export interface Practice {
   /** Name from practices.ts, such as `security-policy`. */
   readonly name: string;
@@ -53,7 +52,6 @@ export interface Practice {
 export interface RepositoryView {
   /** Paths from the root, with `/`. */
   readonly files: readonly string[];
-  /** Returns a file's text, or undefined if it cannot be read as text. */
   read(path: string): Promise<string | undefined>;
   /** Number of newest commits and how many of them are signed. Undefined for a folder without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };

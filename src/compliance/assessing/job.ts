@@ -44,16 +44,12 @@ export interface Insertion {
 export interface JobStore {
   /** Inserts a running job unless the limits are reached. Atomic, however many processes start jobs at once. */
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<Insertion>;
-  /** Returns a running job that any process may run, or undefined. */
   readTerms(id: string): Promise<JobTerms | undefined>;
   /** Assigns the job to `runner`. Resolves with false if it no longer runs. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. Resolves with false if it no longer runs, or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /**
-   * Marks a running job as failed: with `beatAt` only if its lease was not renewed since, with `runner` only if that process runs
-   * it. Resolves with false if nothing changed.
-   */
+  /** Fails a running job: with `beatAt` if not renewed since, with `runner` if that process runs it. False if unchanged. */
   failJob(
     id: string,
     reason: string,

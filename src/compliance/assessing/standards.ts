@@ -2,10 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/likely.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/**
- * Finds standards by id, title or a common spelling, ignoring case and punctuation; `all` means every one. Duplicates are
- * removed. AppError `bad_request` names an unknown one, the nearest match and all that exist.
- */
+/** Finds standards by id, title or spelling; `all` means every one. AppError `bad_request` names the nearest match. */
 export function standardsNamed(
   names: readonly string[],
   catalogues: readonly Catalogue[],

@@ -17,7 +17,6 @@ const GIVES: Readonly<Record<Judgement, { readonly status: Status; readonly wher
   fail: { status: 'fail', where: ['pass', 'manual', 'no_findings', 'not_assessed', 'not_applicable'] },
 };
 
-/** Reason why a judgement has no effect, by the status of the checks. */
 const NO_USE: Readonly<Partial<Record<Status, string>>> = {
   fail: 'checks found what speaks against it, which only an exception with an end may except',
   pass: 'checks saw that it holds, so that it changes nothing',
@@ -30,11 +29,7 @@ export interface Attested {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/**
- * Applies people's judgements to the results: for each control the newest one that counts. A judgement never hides a finding:
- * `pass` counts only if checks leave the control to a person or found nothing, and an exception says what it excepts. `now` is in
- * milliseconds since the epoch.
- */
+/** Applies each control's newest valid judgement, which never hides a finding. `now` is in milliseconds since the epoch. */
 export function attest(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],

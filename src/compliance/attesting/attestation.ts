@@ -1,7 +1,6 @@
 export const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const;
 export type Judgement = (typeof JUDGEMENTS)[number];
 
-/** Path of the file in a repository that contains people's judgements. */
 export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 
 /** Scope of an attestation that applies to all checks of its owner. */
@@ -57,10 +56,7 @@ export interface UsedAttestation extends Attestation {
 
 /** Stores attestations given by command, separately per owner. A write is durable when it resolves. */
 export interface AttestationStore {
-  /**
-   * Stores an attestation in place of an earlier one for the same scope, standard and control. Resolves with false, without a
-   * change, if the owner already has `most` others.
-   */
+  /** Replaces the attestation of this scope, standard and control. False, without a change, if there are `most` others. */
   putAttestation(owner: string, attestation: Attestation, most: number): Promise<boolean>;
   /** Lists attestations by standard, control and scope. */
   listAttestations(owner: string): Promise<Attestation[]>;

@@ -23,7 +23,6 @@ export interface AttestationsPlace {
   readonly subject: string;
   readonly catalogues: readonly Catalogue[];
   readonly now: number;
-  /** Returns the bytes of a repository's file by its path from the root, or undefined if it does not exist. */
   read(path: string): Promise<Uint8Array | undefined>;
 }
 

@@ -19,7 +19,6 @@ export interface FileEntry {
   readonly lines: Readonly<Record<string, number>>;
 }
 
-/** Entries of the file, or its first mistake. */
 export type FileAnswer =
   | { readonly entries: readonly FileEntry[] }
   | { readonly line: number; readonly what: string };

@@ -28,7 +28,6 @@ const attached = z.strictObject({
   bytes: z.int().min(0),
 });
 
-/** Schemas of the fields that all forms of an attestation share. The schema of `evidence` differs. */
 export const ATTESTATION_FIELDS = {
   standard: words(100),
   control: words(100),
@@ -54,7 +53,6 @@ const given = z.strictObject({
   evidence: z.array(attached).max(20).optional(),
 });
 
-/** Accepted values of each field, for error messages. */
 export const TAKES: Readonly<Record<string, string>> = {
   standard: 'the id of a standard, such as pci-dss',
   control: 'the id of a control, such as 12.6.1',
@@ -111,7 +109,6 @@ export async function attestationOf(input: GivenAttestation, origin: Origin): Pr
   return { id, ...known, scope, ...rest, at: since, until: end, link, evidence, source };
 }
 
-/** Returns an error that names the field's wrong value and the accepted form. */
 export function wrong(field: string, value: unknown): AttestationError {
   const takes = TAKES[field] ?? Object.keys(TAKES).join(', ');
   if (value === undefined) return new AttestationError(field, `${field} is missing: it takes ${takes}`);

@@ -6,10 +6,7 @@ export async function readControls(standard: string): Promise<readonly Control[]
   return controlsFrom(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
 }
 
-/**
- * Parses a catalogue with one control per line: `# group`, then `id title`. A catalogue without a table in `mappings/`, such as
- * in a test, gives the coverage after ` => `: `part secrets crypto`. Throws Error for any other line.
- */
+/** Parses lines of `# group` and `id title`, in tests with ` => part secrets crypto`. Throws Error for any other line. */
 export function controlsFrom(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];

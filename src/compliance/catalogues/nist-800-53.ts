@@ -1,10 +1,6 @@
 import type { Catalogue } from '../assessing/catalogue.ts';
 
-/**
- * NIST SP 800-53 Release 5.2.0: all 1,014 controls and enhancements that are not withdrawn, in NIST's words, from NIST's OSCAL of
- * 2025-08-26. One statement is corrected: SA-15(13), where the OSCAL repeats SA-15(12), has the text of its own assessment
- * objective.
- */
+/** NIST SP 800-53 5.2.0: all 1,014 controls in force, in NIST's words (OSCAL of 2025-08-26, corrected in SA-15(13)). */
 export const nist80053: Catalogue = {
   id: 'nist-800-53',
   title: 'NIST SP 800-53: Security and Privacy Controls for Information Systems and Organizations',

@@ -1,6 +1,5 @@
 import type { Practice } from '../assessing/evidence.ts';
 
-/** Lockfiles that belong to a manifest, in its folder or a parent folder. */
 const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'package.json': [
     'package-lock.json',

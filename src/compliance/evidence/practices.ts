@@ -40,7 +40,6 @@ const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly mis
   fuzzing: { pattern: /(?:^|\/)fuzz(?:ing|ers?)?\/|^\.clusterfuzzlite\//, missing: 'no fuzz targets' },
 };
 
-/** Words in CI settings that show a practice. */
 const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; readonly missing: string }>> =
   {
     'static-analysis': {

@@ -25,10 +25,7 @@ export interface TechnologyView {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/**
- * Determines which technologies a repository uses. One is absent only if every file that could show it was read completely. Since
- * repositories are untrusted, all but small ones are searched in a worker.
- */
+/** Since repositories are untrusted, a worker searches all but small ones. Absence is reported only if all was read. */
 export async function readTechnologies(
   { subject, files, content }: TechnologyView,
   signal: AbortSignal,

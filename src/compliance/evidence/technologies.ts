@@ -31,10 +31,7 @@ export interface TechnologyFile {
 
 export type TechnologiesSeen = Partial<Record<TechnologyName, string>>;
 
-/**
- * Patterns for code, settings and dependency lists. They are as broad as possible, since a technology that they miss would be
- * reported as absent. Office files, feeds, SAML and the like count as XML.
- */
+/** Patterns for code, settings and dependencies, broad, since a missed technology would be reported as absent. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
   xpath:

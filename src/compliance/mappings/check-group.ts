@@ -1,10 +1,7 @@
 /** Checks that belong together, so that standards with the same requirement use the same checks. */
 export interface CheckGroup {
   readonly title: string;
-  /**
-   * Rules of scanners (`source/sql-injection`, `secrets/*`), problems from monitoring (`certificate/*`), vulnerable packages
-   * (`dependencies/*`), and practices of repositories (`practice/tests`).
-   */
+  /** Rules (`source/sql-injection`, `secrets/*`), monitoring (`certificate/*`), `dependencies/*`, and `practice/tests`. */
   readonly checks: readonly string[];
   /** Rules that match a family in `checks` by name but find something else. */
   readonly except?: readonly string[];

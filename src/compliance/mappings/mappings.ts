@@ -5,7 +5,6 @@ import type { Catalogue, Control, Coverage } from '../assessing/catalogue.ts';
 export const READINGS = ['whole', 'part', 'none'] as const;
 export type Reading = (typeof READINGS)[number];
 
-/** A row of a table in `mappings/`: a control, the checks that concern it, and the reason. */
 export interface Mapping {
   readonly control: string;
   readonly reading: Reading;

@@ -4,9 +4,7 @@ import type { ControlResult } from '../assessing/assessment.ts';
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
 export interface ListedGroup {
-  /** Name of the group, and the advice that most of its controls share. */
   readonly head: string;
-  /** Returns the reason of a control's status without the shared advice. */
   why(control: ControlResult): string;
 }
 

@@ -1,7 +1,6 @@
 import type { ReportForm } from './report.ts';
 import { sealText } from './seal-text.ts';
 
-/** The complete check. All other formats are made from the same data. */
 export const jsonForm: ReportForm = {
   format: 'json',
   type: 'application/vnd.magpie.compliance+json',

@@ -7,7 +7,6 @@ const ROLE = 'attester';
 
 type Judged = Pick<Assessment, 'id' | 'attestations'>;
 
-/** Returns the people who judged, as parties and roles for the metadata. */
 export function peopleIn({ id, attestations = [] }: Judged) {
   if (attestations.length === 0) return {};
   return {
@@ -20,7 +19,6 @@ export function peopleIn({ id, attestations = [] }: Judged) {
   };
 }
 
-/** Returns the attached files with their digests, for the back matter. */
 export function filesIn({ id, attestations = [] }: Judged) {
   const files = new Map(attestations.flatMap(({ evidence }) => evidence).map((one) => [one.sha256, one]));
   return [...files.values()].map(({ name, sha256, bytes }) => ({
@@ -80,7 +78,6 @@ export function exceptionsIn({ id }: Judged, standard: string, controls: readonl
   });
 }
 
-/** Returns a finding's reference to the judgement of its control, if a person judged it. */
 export function judgementOf(check: string, standard: string, control: ControlResult) {
   const { attestation, status } = control;
   if (!attestation) return { observations: [], risks: [] };

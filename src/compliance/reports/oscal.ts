@@ -10,11 +10,7 @@ const OSCAL_VERSION = '1.2.3';
 
 const DECIDED: ReadonlySet<Status> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/**
- * OSCAL assessment results, one per standard. Only controls that pass or fail, by checks or by a person, become findings, since
- * an OSCAL finding is either satisfied or not. The others become observations that say what is left to do. An exception is not
- * satisfied and has an approved deviation as its risk.
- */
+/** Only controls that pass or fail become findings; others become observations. An exception is a risk with a deviation. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',

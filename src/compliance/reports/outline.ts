@@ -53,7 +53,6 @@ export interface Outline {
   readonly title: string;
   readonly subtitle: string;
   readonly summary: readonly string[];
-  /** Number of findings that count, by severity. */
   readonly severities: readonly (readonly [severity: Severity, count: number])[];
   readonly standards: readonly StandardResult[];
   readonly risks: readonly Risk[];
@@ -63,7 +62,6 @@ export interface Outline {
   readonly judgements: readonly string[];
   /** Explanation of `(gap 1)` after a check, or undefined if there are no gaps. */
   readonly gaps: string | undefined;
-  /** Returns the reason of a control's status, with the locations of findings against it. */
   why(control: ControlResult): string;
   readonly seal: string;
   readonly sealed: readonly string[];
@@ -221,7 +219,6 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns a standard's row: name, counts, and the shares that checks and people judged. */
 export function rowOf(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
   return [
@@ -242,7 +239,6 @@ export function askedText({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
-/** Returns the controls that checks cover, at least in part, or a person judged. */
 export function coveredIn({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter(isCovered);
 }
@@ -256,7 +252,6 @@ export function uncoveredIn({ controls }: StandardResult): readonly ControlResul
   return controls.filter((control) => !isCovered(control));
 }
 
-/** Returns a sentence that refers to the appendix, or undefined if checks cover all controls. */
 export function appendixNote(result: StandardResult): string | undefined {
   const open = uncoveredIn(result).length;
   if (open === 0) return undefined;
@@ -274,7 +269,6 @@ export function listed(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }
 
-/** Groups controls by chapter or family, in the standard's order. */
 export function groupsOf(
   controls: readonly ControlResult[],
 ): (readonly [group: string, controls: readonly ControlResult[]])[] {

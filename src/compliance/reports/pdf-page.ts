@@ -228,7 +228,6 @@ function drawLegend(
   doc.y = y + 16;
 }
 
-/** Adds the page numbers, and to all pages but the first the title and the current chapter. */
 function finishPages({ doc, write, artifact }: Sheet, head: string, marks: readonly Mark[]): void {
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {

@@ -8,7 +8,6 @@ export const BOTTOM = HEIGHT - MARGIN - 16;
 export const FONT_SIZE = 8.5;
 export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
-/** A PDF document in progress, with what all parts of a page need. */
 export interface Sheet {
   readonly doc: PDFKit.PDFDocument;
   /** Returns text that the fonts can show, and counts characters that they lack. */

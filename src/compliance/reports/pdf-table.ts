@@ -16,7 +16,6 @@ interface DrawnCell {
   readonly width: number;
 }
 
-/** Draws a table with its head on each page. A row with one cell is the name of a group. */
 export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readonly Cell[])[]): void {
   const { doc } = sheet;
   const heads = columns.map(([name]) => name);

@@ -75,7 +75,6 @@ function fill(page: Page, matter: ReportMatter): void {
   page.text(outline.seal);
 }
 
-/** Writes the first page: title, scope and contents. */
 function cover(page: Page, { title, subtitle, summary: [first = ''] }: Outline): void {
   page.heading(title, 1);
   page.text(subtitle, { soft: true });

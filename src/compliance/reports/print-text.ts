@@ -10,10 +10,7 @@ export function visible(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/**
- * Returns text for the standard PDF fonts. Unsupported accents are dropped, and other characters are written by number
- * (`\u65e5`), so that different names stay different. `lost` is the number of such characters.
- */
+/** Returns text for the PDF fonts; others are written by number (`\u65e5`) so that names differ. `lost` counts them. */
 export function printable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

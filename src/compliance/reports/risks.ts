@@ -53,7 +53,6 @@ export function risksOf(
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count);
 }
 
-/** Returns the location of a finding, with its subject if `named`. */
 export function placeOf({ location, subject }: EvidenceFinding, named: boolean): string {
   return named && location !== subject ? `${location} in ${subject}` : location;
 }

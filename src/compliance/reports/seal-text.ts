@@ -3,7 +3,6 @@ export function sealText(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }
 
-/** Finds the fingerprint of the signing key in a report of any format, or undefined. */
 export function keyNamedIn(report: Uint8Array): string | undefined {
   return /magpie-seal-2 key=([0-9a-f]{64})/.exec(Buffer.from(report).toString('latin1'))?.[1];
 }

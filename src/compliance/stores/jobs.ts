@@ -14,7 +14,6 @@ interface Tables {
     progress: string;
     /** Null while the job runs. */
     reason: string | null;
-    /** Data that another process needs to run the job, or null if only `runner` can run it. */
     terms: string | null;
   };
 }

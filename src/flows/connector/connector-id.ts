@@ -11,10 +11,7 @@ type PlaceContext = Pick<Context, 'caller' | 'services'>;
 
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/**
- * Returns the id of a place. A page's id is signed for the user: otherwise an injected prompt could make the assistant fetch an
- * attacker's address that contains private text.
- */
+/** A page's id is signed for the user: an injected prompt could otherwise send private text to an attacker's address. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -39,10 +36,7 @@ export async function connectorPlace(
   return ours ? { kind: 'page', url } : undefined;
 }
 
-/**
- * Returns the address that a person opens: the web page, or a console page that requires a login. It contains no access pass,
- * since citations are kept and shared.
- */
+/** Returns an address for people: the page, or a console page with login. No access pass, since citations are shared. */
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },

@@ -19,7 +19,6 @@ const PASSAGES = 30;
 const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
-  /** Score by which results of the web and of the knowledge base are sorted together. */
   readonly weight: number;
   /** True for a note or file with low relevance, which is not returned alone when the web search failed. */
   readonly weak?: boolean;
@@ -49,7 +48,6 @@ export async function connectorSearch(
     .map(({ id, title, url }) => ({ id, title, url }));
 }
 
-/** Returns notes and file parts, each once; those of low relevance only if there are no others. */
 async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
   const knowledge = await ctx.services.knowledge();
   const matches = await knowledge.findPassages(ctx.caller.id, question, { topK: PASSAGES }, ctx.signal);

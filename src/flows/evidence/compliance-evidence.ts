@@ -8,10 +8,7 @@ import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 /** Maximum number of scans used for `all`: the newest of each repository. */
 const MAX_SCANS = 50;
 
-/**
- * Gathers evidence for a scope: scans a repository, or takes the findings of a scan id, of a monitor, or (`all`) of all the
- * caller's scans and monitors. AppError from the scan; `bad_request` if there is no evidence.
- */
+/** Gathers a scope's evidence: a repository, scan, monitor, or `all`. AppError from the scan; `bad_request` for none. */
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,

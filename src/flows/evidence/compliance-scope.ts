@@ -25,11 +25,7 @@ const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?
 /** Host name with a path but without a scheme, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/**
- * Resolves a scope: `all`, a scan, a monitor (in any spelling that startMonitoring accepts) or a repository. AppError
- * `bad_request` for an unfinished scan, `forbidden` for a monitor without scope `monitor`, `not_found` for an unknown scan or an
- * unmonitored entry or site, with how to monitor it.
- */
+/** Resolves a scope. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };

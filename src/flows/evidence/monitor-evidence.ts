@@ -5,10 +5,7 @@ import type { Coverage, Monitored } from '../../monitor/types.ts';
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/**
- * Returns a monitor's evidence at time `now`. A check is complete only if each target was probed recently. Old findings remain,
- * since nothing shows a fix.
- */
+/** A check is complete only if each target was probed recently. Old findings remain, since nothing shows a fix. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,

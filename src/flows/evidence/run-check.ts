@@ -13,10 +13,7 @@ export interface CheckRequest {
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
-/**
- * Runs a check, in the background if the caller asked for a later answer. Validates before scanning: AppError as from
- * `resolveScope` and the compliance module.
- */
+/** Runs a check, in the background if asked. Validates first: AppError as `resolveScope` and the compliance module. */
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
   ctx: Context,

@@ -6,17 +6,14 @@ import type { Scan, ScanReport, Tree } from '../../security/types.ts';
 import { folderTerms, repositoryOf } from '../client-folders.ts';
 import type { CheckContext } from './compliance-scope.ts';
 
-/** Practices found in a source tree, or the reason why it could not be read. */
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
   readonly attestations?: ReadAttestations | undefined;
   readonly technologies?: EvidencePart['technologies'];
-  /** Descriptions of code in the tree that the source scanner cannot read. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
 }
 
-/** What each scanner omits if the scan is not deep. */
 const SHALLOW: Readonly<Record<string, string>> = {
   secrets: 'the history, since the scan is not a deep one',
   source: 'data flows between functions, since the scan is not a deep one',
@@ -31,7 +28,6 @@ const ABOUT: Readonly<Record<string, string>> = {
   'unread-configuration': 'infrastructure',
   advisories: 'dependencies',
 };
-/** Kinds of gaps that may hide code. */
 const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'large-files',
   'limits',

@@ -11,13 +11,11 @@ export interface WebBrowse {
   readonly paging?: number | undefined;
   readonly section?: string | undefined;
   readonly links?: boolean | undefined;
-  /** Where the addresses of links appear: inline, as a list under each part, or nowhere. */
   readonly addresses?: 'inline' | 'list' | 'none' | undefined;
   readonly since?: Since | undefined;
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
   /** True to return the pages of the site instead of the text. */
   readonly map?: boolean | undefined;
-  /** Depth to which the site is crawled into the local index, or a command about crawls. */
   readonly crawl?: number | CrawlWord | undefined;
   readonly inputwindowwords?: number | undefined;
 }

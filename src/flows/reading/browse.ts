@@ -112,7 +112,6 @@ async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
 
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
-/** Parameters whose result replaces the text of the page. */
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: WebBrowse): void {

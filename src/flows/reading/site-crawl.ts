@@ -15,7 +15,6 @@ type CrawlInput = WebBrowse & { readonly crawl: number | CrawlWord };
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
-/** Starts, reports, stops or lists crawls of sites into the caller's local index. */
 export async function siteCrawl(input: CrawlInput, browse: Browse, ctx: Context): Promise<SearchBody> {
   const { q, crawl } = input;
   const { id } = ctx.caller;

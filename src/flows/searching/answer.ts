@@ -9,10 +9,7 @@ import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
 export const SUMMARIES = 5;
 
-/**
- * Returns the factor of the usual time limit: 1.5 once `percentile` is double `start`, 2 from four times on. Callers double it
- * after a failure, so that a retry is likelier to succeed.
- */
+/** Returns the factor of the time limit: 1.5 from double `start`, 2 from four times. Callers double it after a failure. */
 export function patience(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }

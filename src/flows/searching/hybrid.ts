@@ -19,10 +19,7 @@ export interface HybridSearch extends WebSearch {
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/**
- * Returns `numofpages` results of web and knowledge base; `rules` names a side that failed. AppError of the web search if it
- * failed and the knowledge base has nothing.
- */
+/** Searches both; `rules` names a side that failed. AppError of the web search if the knowledge base has nothing. */
 export async function searchBoth(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -117,10 +114,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/**
- * Sorts by reciprocal rank, weighted by relevance for matches: a close match ranks like a page, while a poor one, which any
- * knowledge base returns, does not displace pages.
- */
+/** Sorts by reciprocal rank and relevance: a poor match, which any knowledge base returns, must not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

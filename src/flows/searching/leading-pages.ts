@@ -13,10 +13,7 @@ export interface LeadingOptions {
   readonly wanted: number;
   /** Milliseconds after which a page that is still being fetched gets a substitute beside it. */
   readonly patience: number;
-  /**
-   * Milliseconds in which all pages must be fetched, counted from the first fetch. They must be parsed within twice that, or
-   * within this time from the start of their own parsing.
-   */
+  /** Milliseconds to fetch all pages, from the first fetch. Parsing may take twice that, or this from its own start. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
@@ -37,12 +34,7 @@ export class TooLate extends Error {
 
 const RETRY_SECONDS = 10;
 
-/**
- * Reads the first `wanted` addresses at once; a failed page is replaced by the next address, a slow one gets the next beside it
- * (at most `2 * wanted` run). Resolves when enough pages are read, no address is left, or time is up; pending pages then get a
- * BusyError if they waited for a slot or parser, otherwise TooLate. Rejects only if `signal` is aborted. Load of this machine
- * never changes the choice of pages.
- */
+/** Reads `wanted` pages, replacing failed and slow ones; pending ones get BusyError or TooLate. Rejects if aborted. */
 export async function readLeading<T>(
   urls: readonly string[],
   read: ReadOne<T>,

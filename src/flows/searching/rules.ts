@@ -1,7 +1,6 @@
 import type { Context } from '../../operation.ts';
 
 export interface Given {
-  /** True if the answer names web pages that can be read next. */
   readonly links: boolean;
   readonly text: boolean;
 }

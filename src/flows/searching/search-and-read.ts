@@ -152,7 +152,6 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
   return { item: { ...told, ...(why && { reduced: why }) }, digest };
 }
 
-/** Returns the engine's title, or the page's own if the engine gives an address as title. */
 function titleOf({ title }: FoundPage, page: ReadPage): string {
   return isAddress(title) ? page.title || title : title;
 }

@@ -6,7 +6,6 @@ export interface SearchItem {
   link: string;
   summary?: string;
   full_content?: string;
-  /** Extract of the page by the search engine. */
   snippet?: string;
   /** Passages that answer the question, best first, each with the heading of its section. */
   highlights?: { text: string; section?: string }[];
@@ -56,7 +55,6 @@ export interface SearchItem {
   /** States in which respect less than the whole page was read. */
   reduced?: string;
   citation?: Citation;
-  /** True for a match of the knowledge base with low relevance to the question. */
   weak?: boolean;
   error?: string;
 }

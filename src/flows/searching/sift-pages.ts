@@ -8,7 +8,6 @@ import { type Reading, TooLate } from './leading-pages.ts';
 
 export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
-/** A result whose page was read, failed, or was not tried. */
 export interface SiftedPage {
   readonly hit: FoundPage;
   readonly page?: ReadPage;
@@ -33,7 +32,6 @@ export interface Sifted {
 }
 
 export interface SiftOptions {
-  /** Reads `wanted` of the pages, preferring the first ones. */
   read(pages: readonly FoundPage[], wanted: number): Promise<Map<string, Reading<ReadPage>>>;
   digest(hit: FoundPage, page: ReadPage): Promise<Digest>;
   readonly wanted: number;

@@ -7,11 +7,7 @@ export const ANSWER_WORDS = 4000;
 /** Minimum words of a text, so that a page without any word of the question still shows something. */
 const LEAST_WORDS = 150;
 
-/**
- * Distributes `ceiling` words over texts by rank and by the question's words in their best passages. A text with few gets little
- * even if words remain: it does not answer the question. Lengths are of the whole texts, so that a higher percentile never gives
- * a text more.
- */
+/** Distributes words by rank and match; a poor match gets little. A higher percentile never gives a text more. */
 export function textBudgets(
   texts: readonly Pick<Digest, 'words' | 'match'>[],
   ceiling: number,
@@ -33,7 +29,6 @@ const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;
 
-/** Cuts title, facts and passages of a result to their usual lengths. */
 export function withShortFacts(item: SearchItem): SearchItem {
   const { title, summary, highlights, author, site } = item;
   return {

@@ -7,10 +7,7 @@ export type ShareWords = (texts: readonly Share[], ceiling: number) => Promise<s
 /** Maximum share of the ceiling for everything but the texts (outline, links, facts). */
 const BESIDE = 0.2;
 
-/**
- * Cuts results to at most `ceiling` words. Titles count; a result whose title does not fit is dropped. With a query, the least
- * relevant blocks of a text are dropped, otherwise its end.
- */
+/** Cuts results to `ceiling` words, titles included. With a query the least relevant blocks go, otherwise the end. */
 export async function underCeiling(
   results: readonly SearchItem[],
   ceiling: number,

@@ -5,9 +5,7 @@ import { apartFromCalls } from './call-signal.ts';
  * Handles items of several callers together, for work with a fixed cost per batch: a commit waits for the disk, a row does not.
  */
 export interface Batcher<Item, Result> {
-  /** Resolves with the result of this item once its batch is done. Rejects with the error of this item. */
   add(item: Item): Promise<Result>;
-  /** Resolves when no item waits or is being handled. */
   idle(): Promise<void>;
 }
 
@@ -32,10 +30,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Creates a batcher. Batches are handled one after the other. If a batch fails, each of its items is tried alone, so that a bad
- * item fails alone. An AppError with status 503 or 504 and a time to retry means that the service is away for all items: the
- * batch and all waiting items fail at once, since trying them one by one would add up their timeouts. (dataloader runs batches in
- * parallel and fails them as a whole.)
+ * Runs batches one after the other. If one fails, its items are tried alone, unless AppError 503 or 504 with a time to retry says
+ * that the service is away: then all fail. (dataloader fails batches as a whole.)
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
@@ -54,7 +50,6 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   };
 }
 
-/** Creates the batcher of one lane. It calls `rested` whenever no item waits or is being handled. */
 function createLane<Item, Result>(
   options: BatcherOptions<Item, Result>,
   rested = () => {},

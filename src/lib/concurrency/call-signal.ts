@@ -1,10 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { apartFromTraces } from '../tracing.ts';
 
-/**
- * Abort signal of the current call, so that it need not be passed through every function. The database drivers use it to end the
- * statement of a cancelled call. Work that several calls share, such as a batch, runs outside of all calls.
- */
+/** Abort signal of the current call, by which the drivers end its statement. Shared work runs outside of all calls. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
 /** Runs the work of a call with its abort signal. Work that still runs after the promise has settled no longer follows it. */
@@ -22,7 +19,6 @@ export function apartFromCalls<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => apartFromTraces(work));
 }
 
-/** Returns the abort signal of the current call, or undefined outside of calls. */
 export function callSignal(): AbortSignal | undefined {
   return calls.getStore()?.signal;
 }

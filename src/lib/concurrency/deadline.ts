@@ -2,9 +2,8 @@
 export type Ender = (end: (reason: unknown) => void) => () => void;
 
 /**
- * Runs work under a signal that aborts with the caller's signal, at the deadline (a DOMException named TimeoutError), or when
- * `ender` ends it. Rejects at that moment even if the work ignores its signal. Uses one controller and one timer, since joining
- * signals would cost more than a small call.
+ * Runs work until the caller's signal, the deadline (a DOMException named TimeoutError) or `ender` ends it. One controller and
+ * one timer are cheaper than joined signals.
  * @param ms milliseconds; Infinity means no deadline
  */
 export async function withDeadline<T>(
@@ -41,13 +40,12 @@ export async function withDeadline<T>(
   }
 }
 
-/** Resolves or rejects as `pending` does, or rejects with the signal's reason as soon as the signal aborts. */
+/** Settles as `pending` does, or rejects with the signal's reason as soon as it aborts. */
 export async function untilAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
   pending.catch(() => {});
   return withDeadline(signal, Infinity, () => pending);
 }
 
-/** True if an error or a signal's reason comes from a deadline. */
 export function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

@@ -3,22 +3,17 @@ import { apartFromCalls } from './call-signal.ts';
 /** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
 export interface Flights<T> {
   /**
-   * Resolves with the result of `start`. The first caller with a `key` starts the work, and callers with the same key share it if
-   * they come within the joining time. Without a key nothing is shared. Rejects as the work does, or with the reason of the
-   * caller's own signal; the other callers then still get their result. The work is aborted when the last caller has left.
+   * Callers with the same key within the joining time share the work. Without a key nothing is shared. The work is aborted when
+   * the last caller has left.
    */
   join(key: string | undefined, start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Rejects the promises of all callers with the error and aborts all work. */
   end(error: Error): void;
 }
 
 export interface FlightsOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
-  /**
-   * Time after the start of the work in which other callers may join it, in milliseconds. It limits how long work outlives its
-   * first caller, and lets a later caller start again if the first attempt hangs.
-   */
+  /** Time in milliseconds in which callers may join the work, so that a later caller starts again if it hangs. */
   readonly joining: number;
 }
 
@@ -33,7 +28,6 @@ interface Flight<T> {
   readonly started: number;
 }
 
-/** Creates the coalescer. It never runs more pieces of work than there are callers. */
 export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<T> {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();

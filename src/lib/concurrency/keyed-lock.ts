@@ -4,13 +4,11 @@ import { Mutex } from 'async-mutex';
 export interface KeyedLock {
   /** Runs `work` when it is its turn. Rejects with the signal's reason if that comes first; the next in line then follows. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Resolves when no work runs or waits under any key. */
   idle(): Promise<void>;
-  /** Number of keys under which work runs or waits. */
   readonly size: number;
 }
 
-/** Creates a keyed lock: an async-mutex for each key in use, and none for other keys. */
+/** Creates a keyed lock: an async-mutex for each key in use. */
 export function createKeyedLock(): KeyedLock {
   const locks = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {

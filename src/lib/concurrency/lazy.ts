@@ -1,4 +1,3 @@
-/** Returns a function that computes its value at the first call and returns the same value afterwards. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,8 +1,6 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
 
-/** How a piece of work waits in a limiter. */
 export interface LimiterEntry {
-  /** Ends the waiting. It does not end the work once that has started. */
   readonly signal?: AbortSignal;
   /** The owner with the fewest running pieces is served first; among equals, the one whose last turn is longest ago. */
   readonly owner?: string;
@@ -12,7 +10,6 @@ export interface LimiterEntry {
   readonly alwaysWaits?: boolean;
 }
 
-/** Limits how much work of one kind runs at once and how much may wait. */
 export interface Limiter {
   /** Runs the work once a place is free. Rejects as the work does, with the error of `refuse`, or while waiting as the signal. */
   run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T>;
@@ -20,16 +17,13 @@ export interface Limiter {
   enter(entry?: LimiterEntry): Promise<() => void>;
   running(): number;
   waiting(): number;
-  /** Resolves when no work runs or waits. */
   idle(): Promise<void>;
 }
 
 export interface LimiterOptions {
-  /** Maximum number of pieces of work that run at once. */
   readonly concurrency: number;
   /** Maximum number of pieces of one owner that run at once. As many as `concurrency` when left out. */
   readonly concurrencyPerOwner?: number;
-  /** Maximum number of waiting pieces. No limit when left out. */
   readonly maxWaiting?: number;
   /** Maximum number of waiting pieces of one owner. No limit when left out. */
   readonly maxWaitingPerOwner?: number;
@@ -47,7 +41,6 @@ class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
   #queued: Queued[] = [];
-  /** Number of the last turn of each owner who has running or waiting work. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
 
@@ -55,7 +48,6 @@ class FairQueue {
     this.#most = mostPerOwner;
   }
 
-  /** True if the owner has the maximum number of pieces running. */
   isFull(owner: string): boolean {
     return (this.running.get(owner) ?? 0) >= this.#most;
   }

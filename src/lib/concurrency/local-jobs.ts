@@ -15,7 +15,6 @@ interface Handled {
   readonly jobs: Map<string, LocalJob>;
 }
 
-/** Creates a job queue within this process. Its jobs end with the process. */
 export function createLocalJobs(): JobQueue {
   const handled = new Map<string, Handled>();
   let closed = false;
@@ -72,7 +71,6 @@ export function createLocalJobs(): JobQueue {
       } catch (error) {
         all.jobs.delete(id);
         place.then((leave) => leave(), ignore);
-        // A job that cannot be stored must not wait any longer.
         stop.abort(error);
         resolve();
         throw error;

@@ -1,8 +1,6 @@
 import { apartFromCalls } from './call-signal.ts';
 
-/**
- * Returns a function that makes a value at the first call and shares it with later calls. After a failure, the next tries again.
- */
+/** Shares the value of the first call with later ones. After a failure, the next tries again. */
 export function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
   let value: Promise<T> | undefined;
   const get = () => {

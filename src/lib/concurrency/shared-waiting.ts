@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Stores this process's share of the jobs that wait for any node: the number of those jobs divided by the number of nodes. */
+/** Stores this process's share of the waiting jobs: their number divided by that of the nodes. */
 export function setSharedWaiting(jobs: number): void {
   share = jobs;
 }

@@ -1,7 +1,6 @@
 /** Maximum time that all sliced work together may take before the event loop runs, in milliseconds. */
 const TURN_MS = 8;
 
-/** Callbacks of work that waits to go on, first come first. */
 const waiting: (() => void)[] = [];
 let isCalled = false;
 
@@ -10,8 +9,8 @@ let spentMs = 0;
 let isCounted = false;
 
 /**
- * Runs all steps of an iterator, and lets the event loop run in between if they take long. All such work shares one time budget:
- * with a budget each, 16 pages that arrive together would delay another caller 16 times as long.
+ * Runs all steps, with pauses for the event loop. All such work shares one time budget, so that pages that arrive together do not
+ * add up.
  */
 export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -35,10 +34,7 @@ export function createPause(): () => Promise<void> | undefined {
   };
 }
 
-/**
- * Resolves after timers and pending events have been handled. Waiting work goes on one piece after the other; once the time
- * budget is used up, the rest waits for a later turn of the event loop.
- */
+/** Resolves after timers and pending events. Once the time budget is used up, the rest waits for a later turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

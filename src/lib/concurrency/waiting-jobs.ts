@@ -1,11 +1,10 @@
 let waiting = 0;
 
-/** Returns the number of this process's jobs that wait for a worker, including pages that wait to be fetched for one. */
 export function waitingJobs(): number {
   return waiting;
 }
 
-/** Counts one waiting job until the returned function is called. Calling that function twice does no harm. */
+/** Counts one waiting job until the returned function is called, once or more. */
 export function countWaiting(): () => void {
   waiting += 1;
   let waits = true;

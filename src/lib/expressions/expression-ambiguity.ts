@@ -2,7 +2,6 @@ import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 /** Maximum number of character positions in an expression. Each counted repetition is copied at most `MAX_COPIES` times. */
 const MAX_POSITIONS = 150;
-/** Maximum number of pairs of positions to compare. */
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
 /** Maximum number of copies of a repeated part that has an upper limit. Such a repetition is not a loop. */
@@ -10,7 +9,6 @@ const MAX_COPIES = 2;
 /** Sample characters that stand for all: if two character classes overlap, they share at least one of these. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
-/** A part of an expression: the positions where it can begin and end, and whether it can match the empty text. */
 interface Part {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -25,12 +23,8 @@ interface Automaton {
 }
 
 /**
- * True if a backtracking engine may take exponential time for a text that does not match: the same text leads from a position
- * back to itself in two ways, and the expression goes on after it. The work is limited: false for an expression that is too large
- * or that `parseExpression` rejects.
- *
- * Method: product of the position automaton with itself (V. Glushkov 1961; exponential degree of ambiguity, A. Weber and H.
- * Seidl, 1991).
+ * True if backtracking may take exponential time; false for an expression that is too large. Product of the position automaton
+ * with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
  */
 export function isExponential(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
@@ -51,7 +45,6 @@ export function isExponential(source: string, flags: string): boolean {
   return hasTwoWays(automaton, open) || hasTwoPaths(automaton, open);
 }
 
-/** Replaces syntax that other languages write differently. */
 function plainSyntax(source: string): string {
   return source
     .replace(/\\A/g, '^')
@@ -160,7 +153,6 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;
-  /** For each pair, the pairs from which it is reached. */
   const before = new Map<number, number[]>();
   const seen = new Set([home]);
   for (const pair of seen) {
@@ -178,7 +170,6 @@ function partsAndMeets(automaton: Automaton, start: number, budget: { steps: num
   return false;
 }
 
-/** Returns the pairs of positions that one character leads to from the given pair. */
 function afterPair({ follows, takes }: Automaton, pair: number, budget: { steps: number }): number[] {
   const out: number[] = [];
   const others = [...(follows[pair % follows.length]?.keys() ?? [])];

@@ -1,4 +1,3 @@
-/** Node of the syntax tree of a regular expression. */
 export type ExpressionNode =
   | { readonly kind: 'char'; readonly fits: (code: number) => boolean }
   | { readonly kind: 'assertion'; readonly is: 'begin' | 'end' | 'word' | 'no-word' }
@@ -6,7 +5,6 @@ export type ExpressionNode =
   | { readonly kind: 'choice'; readonly parts: readonly ExpressionNode[] }
   | { readonly kind: 'repeat'; readonly part: ExpressionNode; readonly min: number; readonly max: number };
 
-/** Maximum depth of nested brackets. */
 const MAX_DEPTH = 30;
 const MAX_REPEATS = 1000;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', 0: '\0' };
@@ -19,11 +17,7 @@ interface Reader {
   readonly dotAll: boolean;
 }
 
-/**
- * Parses a regular expression, as far as it can be searched in linear time: characters, `.`, classes, `\d \w \s`, groups, `|`, `*
- * + ? {m,n}`, `^ $ \b \B`. Throws SyntaxError for lookahead and lookbehind, for references to groups, and for an invalid
- * expression.
- */
+/** Parses what can be searched in linear time. Throws SyntaxError for lookahead, lookbehind and references to groups. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
   const reader: Reader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);
@@ -124,7 +118,6 @@ function readClass(reader: Reader): ExpressionNode {
   }
 }
 
-/** Reads one character of a class, or a range such as `a-z`. */
 function readMember(reader: Reader, char: string): Fits {
   const behind = char === '\\' ? (reader.source[reader.at++] ?? '') : undefined;
   const [dash, end] = [reader.source[reader.at], reader.source[reader.at + 1]];
@@ -135,7 +128,7 @@ function readMember(reader: Reader, char: string): Fits {
   return range(behind === undefined ? char : (ESCAPED[behind] ?? behind), end);
 }
 
-/** Reads the quantifier behind a part, if any: `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`, with an optional `?` that makes it lazy. */
+/** Reads an optional quantifier: `*`, `+`, `?`, `{2}`, `{2,}`, `{2,5}`, with an optional lazy `?`. */
 function readRepeats(reader: Reader, part: ExpressionNode): ExpressionNode {
   const rest = reader.source.slice(reader.at, reader.at + 12);
   const [written, , from, comma, to] = /^([*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(rest) ?? [];

@@ -7,7 +7,6 @@ export interface Expression {
 
 /** Maximum number of steps in the program of an expression. Counted repetitions repeat the steps of their part. */
 const MAX_STEPS = 1000;
-/** Maximum number of characters of a text to search. */
 const MAX_TEXT_CHARACTERS = 10_000;
 
 interface Split {
@@ -26,9 +25,8 @@ type Step =
   | Jump;
 
 /**
- * Compiles an untrusted regular expression so that a search takes linear time: all ways to match are followed in parallel, one
- * character at a time, without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i` and
- * `s`, and the syntax that `parseExpression` takes. Throws SyntaxError with the reason for anything else.
+ * Searches in linear time without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i`
+ * and `s`. Throws SyntaxError for unsupported syntax.
  */
 export function compileLinear(source: string, flags: string): Expression {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
@@ -39,7 +37,7 @@ export function compileLinear(source: string, flags: string): Expression {
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
     test(text) {
-      // The last result is cached, since the same text is tested again and again (such as the names of imports in a file).
+      // The last result is cached, since the same text is tested again and again.
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;
     },
@@ -53,7 +51,6 @@ function push<Of extends Step>(steps: Step[], step: Of): Of {
   return step;
 }
 
-/** Adds a step with two ways to go on. The caller sets the second one later. */
 function pushSplit(steps: Step[]): Split {
   return push<Split>(steps, { op: 'split', a: steps.length + 1, b: 0 });
 }
@@ -115,7 +112,6 @@ function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at] ?? '');
 }
 
-/** True if the assertion is true at this position of the text. */
 function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: number): boolean {
   if (op === 'begin') return at === 0;
   if (op === 'end') return at === text.length;
@@ -127,7 +123,6 @@ function search(steps: readonly Step[], text: string): boolean {
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
-    // A match may begin at every position.
     waiting.push(0);
     const next = follow(steps, text, at, waiting, reached);
     if (next === undefined) return true;

@@ -12,14 +12,9 @@ const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
 /** Names that mean this machine or its local network, whatever the resolver answers. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
-/** The `code` of the error of a guarded DNS lookup that found no permitted address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/**
- * True if an IP address belongs to the public internet. The notation is that of `net.isIP`, with or without brackets. Returns
- * false for everything else: names, addresses with a zone, and decimal, octal, hexadecimal and short forms. URL must bring those
- * into the usual form first, since programs read them differently.
- */
+/** True for an IP address of the public internet. URL must normalize other notations first, since programs differ. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== undefined && isPublic(address);
@@ -56,21 +51,16 @@ function parse(ip: string): Address | undefined {
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
 
-/** True if the hostname of a URL is an IP address and not a name. URL has already normalized unusual notations. */
 export function isLiteral(hostname: string): boolean {
   return parse(hostname) !== undefined;
 }
 
-/** True if the name belongs to a private network and must not be looked up. */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/**
- * Wraps a DNS lookup so that it returns only public addresses and those in `blocks`. If none is left, it fails with the code
- * `EPRIVATE`. The connection itself uses this lookup, so the address cannot change after the check.
- */
+/** Lets the DNS lookup of a connection return only public addresses and `blocks`; else it fails with `EPRIVATE`. */
 export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -88,15 +78,13 @@ export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): L
   };
 }
 
-/** Parsed allow list of the operator: host names (with or without a port) and CIDR blocks. */
 export interface AllowList {
   allows(url: URL): boolean;
-  /** True if an entry names both the host and its port. */
   namesPort(url: URL): boolean;
   readonly blocks: readonly string[];
 }
 
-/** Parses entries: `host`, `host:port` (that port only), IP address or CIDR block. An entry of another form allows nothing. */
+/** Parses `host`, `host:port`, IP address or CIDR block. An entry of another form allows nothing. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -105,7 +93,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
   return { blocks, namesPort, allows: (url) => names.has(url.hostname) || namesPort(url) };
 }
 
-/** Returns the entry spelt as URL spells hosts. The port is handled apart, since URL would drop the default port of a scheme. */
+/** The port is handled apart, since URL would drop the default port of a scheme. */
 function canonical(entry: string): string | undefined {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
@@ -114,7 +102,6 @@ function canonical(entry: string): string | undefined {
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }
 
-/** True if `parseAllowList` understands the entry. */
 export function isAllowEntry(entry: string): boolean {
   if (isBlock(entry)) return true;
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
@@ -124,7 +111,6 @@ export function isAllowEntry(entry: string): boolean {
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 
-/** True for CIDR notation: an IP address, a slash, and at most as many bits as the address has. */
 function isBlock(entry: string): boolean {
   const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
   const family = isIP(address);

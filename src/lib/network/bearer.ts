@@ -1,14 +1,11 @@
 import { AppError } from '../../errors.ts';
 
-/**
- * Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1). Undefined for a missing header, another scheme,
- * or a text that cannot be a token.
- */
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1), if there is a valid one. */
 export function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns the error for a caller without a valid credential. It is the same whatever is wrong; `cause` goes only to the log. */
+/** Returns the error, which is the same whatever is wrong; `cause` goes only to the log. */
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(
     'unauthenticated',

@@ -26,10 +26,7 @@ const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   zstd,
 };
 
-/**
- * Reads and decompresses a body. Throws AppError `too_large` if the received bytes or any layer of them exceed `maxBytes`, which
- * also stops endless layers around nothing. An empty layer is empty content, compressed or not.
- */
+/** Reads and decompresses a body. Throws AppError `too_large` if the bytes of any layer exceed `maxBytes`. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -53,10 +50,7 @@ export async function readBody(
   return inTurns(joined(chunks));
 }
 
-/**
- * Joins the chunks into one buffer, in steps, since allocating megabytes takes time. A large buffer is in shared memory, so that
- * it goes to a reader thread without a copy.
- */
+/** Joins the chunks in steps. A large buffer is in shared memory, so that it goes to a thread without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =
@@ -112,7 +106,7 @@ async function* unpack(
   }
 }
 
-/** Writes to the decoder until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
+/** Writes until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;
@@ -127,7 +121,7 @@ async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Deco
   return Buffer.alloc(0);
 }
 
-/** Returns the decoders in the order of decompression, which is the reverse of the header's order. */
+/** Returns the decoders in the order of decompression, the reverse of the header's. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = header
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Facts about a cached response that the caching rules need. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export interface KeptHead {
   readonly status: number;
   readonly headers: Headers;
@@ -8,26 +8,20 @@ export interface KeptHead {
   readonly receivedAt: number;
 }
 
-/** Statuses that can be cached. 206 and 304 are only parts of other responses, and failed or refused requests are sent again. */
+/** Statuses that can be cached. 206 and 304 are only parts of other responses. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** Statuses for which the lifetime may be estimated (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
 /** Estimated lifetime: a tenth of the time since the last change, as RFC 9111, 4.2.2 suggests, and at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/**
- * Lifetime of a page without caching headers, in milliseconds. While someone reads its parts one after the other, they are then
- * parts of the same text.
- */
+/** Lifetime of a page without caching headers, in milliseconds, so that its parts are read from the same text. */
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime of any response, whatever its headers say: 30 days, in milliseconds. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers that a 304 must not replace: those that describe the stored body (RFC 9111, 3.2), and those of a single connection. */
+/** Headers that a 304 must not replace: those of the stored body (RFC 9111, 3.2) and of a connection. */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/**
- * True if the response to a GET without credentials may be cached, by the rules of RFC 9111 for a shared cache. It is stricter: a
- * response that sets a cookie is not cached, nor one that is neither fresh for a while nor has a validator.
- */
+/** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
 export function isKeepable(head: KeptHead): boolean {
   const { status, headers } = head;
   const control = directives(headers);
@@ -36,7 +30,6 @@ export function isKeepable(head: KeptHead): boolean {
   return freshnessOf(head) > 0 || hasValidator(headers);
 }
 
-/** True if the cached response may be used without asking the site. */
 export function isFresh(head: KeptHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head);
 }
@@ -55,14 +48,12 @@ export function conditions({ headers }: KeptHead): Record<string, string> {
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
 }
 
-/** Returns the headers of a cached response after a 304, which brings newer ones. */
 export function freshened(kept: Headers, news: Headers): Headers {
   const headers = new Headers(kept);
   for (const [name, value] of news) if (!OF_BODY.test(name)) headers.set(name, value);
   return headers;
 }
 
-/** Returns the values of the request headers on which the response depends. */
 export function variance(headers: Headers, request: Readonly<Record<string, string>>): KeptHead['vary'] {
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
@@ -110,7 +101,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns the `Cache-Control` directives by name. One that appears twice with different values is invalid (0 seconds). */
+/** Returns the `Cache-Control` directives. One with two different values is invalid (0 seconds). */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {

@@ -1,6 +1,5 @@
 import querystring from 'node:querystring';
 
-/** Parses the addresses to which notifications go. The host or the scheme of an address shows the kind of channel. */
 
 export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'telegram', 'ntfy', 'mail'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
@@ -11,17 +10,14 @@ export interface ChannelAddress {
   readonly url?: string;
   /** Chat of Telegram, topic of ntfy, or recipient of the mail. */
   readonly to?: string;
-  /** Topic within a Telegram chat. */
   readonly thread?: number;
   /** Value of the `Authorization` header, if the address contains a user or a token for it. */
   readonly authorization?: string;
   /** The address without the parts that may be secret. */
   readonly shown: string;
-  /** Parts of the address that must never appear in an error or a log. */
   readonly secrets: readonly string[];
 }
 
-/** The accepted forms of an address, for error messages. */
 export const CHANNEL_TAKES =
   'an http or https URL, tg://<bot token>@<chat>, ntfy://<host>/<topic>, mailto:<address>, or slack+, discord+, teams+ or ntfy+ before a URL';
 
@@ -44,7 +40,6 @@ export function channelAddress(text: string): ChannelAddress | undefined {
   return kind === 'ntfy' ? ntfy(url, url.protocol) : overHttp(kind, url, '');
 }
 
-/** Returns the address without its secret parts, or `…` if the text is not an address. */
 export function shownAddress(text: string): string {
   return channelAddress(text)?.shown ?? '…';
 }

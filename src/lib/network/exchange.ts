@@ -7,16 +7,13 @@ import type { UrlGuard, Verdict } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One HTTP request to one address. */
 export interface Ask {
   readonly url: URL;
-  /** The decision of the URL guard about the address. */
   readonly verdict: Verdict;
   readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly maxBytes: number;
-  /** True to use HTTP/2 if the site supports it. */
   readonly http2?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -31,10 +28,9 @@ export interface Answer {
   readonly receivedAt: number;
 }
 
-/** Sends a request. Each decision of the guard has its own connection pools. Throws undici's errors unchanged, and AppError. */
+/** Each decision of the guard has its own connection pools. Throws undici's errors unchanged, and AppError. */
 export interface Exchange {
   (ask: Ask): Promise<Answer>;
-  /** Aborts all requests under way. */
   close(): Promise<void>;
 }
 
@@ -47,14 +43,11 @@ const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
 /**
- * Creates an exchange over HTTP/1.1, or HTTP/2 if a request asks for it. Both limit the size of headers and use the guard's DNS
- * lookup, with a pool for each origin, so that no connection serves another name. undici's interceptors are not used: the guard
- * must judge every redirect; and theirs abort the other callers when the first one leaves, drop a cached response when a 304
- * renews it, refresh in the background past every deadline, and limit the number of entries but not their bytes (undici 8.12).
+ * Uses the guard's DNS lookup, with a pool for each origin. undici's interceptors are not used: the guard must judge every
+ * redirect, and theirs abort other callers, drop cached responses after a 304, and do not limit bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
-  /** Origins that broke off HTTP/2 connections. */
   const older = new Set<string>();
   let ended = false;
   let loading:
@@ -120,15 +113,11 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/**
- * True if the connection broke before the response began. A server may close an idle connection just when the next request is
- * sent on it, so a GET is sent once more (RFC 9112, section 9.3.1), over HTTP/1.1, since some sites break off HTTP/2.
- */
+/** A server may close an idle connection, so a GET is sent once more over HTTP/1.1 (RFC 9112, section 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return codesOf(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-/** True if the response is a redirect with a location. */
 export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return REDIRECT_STATUSES.has(status) && headers.has('location');
 }

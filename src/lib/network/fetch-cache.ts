@@ -1,23 +1,17 @@
 import { type KeptHead, matches } from './cache-policy.ts';
 
-/** A cached response with its decompressed body. */
 export interface KeptAnswer extends KeptHead {
   readonly body: Uint8Array;
 }
 
-/**
- * Cache of HTTP responses. The driver is in the storage module. The cache holds only derived data: it never throws, and any
- * failure counts as not found.
- */
+/** Cache of HTTP responses. It never throws, and any failure counts as not found. */
 export interface FetchCache {
   /** Returns the cached variants of an address, newest first. Responses with bodies over `maxBytes` are left out. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly KeptAnswer[]>;
-  /** Stores a response and replaces the one with the same `vary` values. */
   put(scope: string, url: string, answer: KeptAnswer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns the newest cached response that the request would have got. */
 export async function findKept(
   cache: FetchCache,
   scope: string,

@@ -5,7 +5,6 @@ import { codesOf, failureSentence, LATE, networkFailure } from './network-failur
 /** Maximum size of the headers of one response, in bytes. */
 export const HEADER_BYTES = 64 * 1024;
 
-/** Context of a failed fetch: its address, the signals of the caller and of the deadline, and the timeout. */
 export interface Failure {
   readonly url: URL;
   readonly caller: AbortSignal;
@@ -13,10 +12,7 @@ export interface Failure {
   readonly timeoutMs: number;
 }
 
-/**
- * Converts any error of a fetch to an AppError with a plain message that names the host: forbidden, timeout, cancelled,
- * unavailable (closed), else upstream. An AppError is returned unchanged.
- */
+/** Converts an error to an AppError that names the host: forbidden, timeout, cancelled, unavailable or upstream. */
 export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: Failure): AppError {
   if (error instanceof AppError) return error;
   const cause = error;
@@ -47,7 +43,6 @@ export function forbidden(url: URL): AppError {
   );
 }
 
-/** Returns the error for a fetch after `close()`. */
 export function closed(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }

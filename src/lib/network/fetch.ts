@@ -11,11 +11,9 @@ import { refreshOf } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
-/** Limits and options of one fetch. */
 export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly method?: Method;
-  /** Further request headers, such as `accept` and `accept-language`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Maximum size of the decompressed body in bytes; a larger one is `too_large`. Default 10 MB. */
@@ -27,37 +25,30 @@ export interface FetchOptions {
   /** Decides whether a redirect is followed. If it returns false, the redirect itself is the result, with its status. */
   readonly mayGoTo?: (next: URL) => boolean;
   /**
-   * Follows pages that redirect at once by a Refresh header or `<meta http-equiv="refresh">`, and counts them as redirects. A
-   * page that leads back to one already visited is the result. With `noscript`, the <noscript> of a page without text counts too,
-   * for readers that run no scripts. If left out, such a page is the result.
+   * Follows a Refresh header or `<meta http-equiv="refresh">`, counted as redirects. With `noscript`, the <noscript> of a page
+   * without text counts too.
    */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Hosts (`host` or `host:port`) that this call may reach besides public addresses, such as the operator's search engine. */
   readonly allow?: readonly string[];
   /**
-   * User for whom the response may be cached and shared. A GET without credentials is then answered from what this user fetched
-   * before, by the rules of HTTP, and equal requests at the same time are sent once. Nothing is shared between users, since the
-   * response time would reveal what another user has read. If left out, nothing is cached or shared.
+   * User for whom the response is cached and shared. Nothing is shared between users, since the response time would reveal what
+   * another user has read.
    */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /**
-   * Gets the Set-Cookie lines of a redirect and returns the `cookie` header for the next request. The header is sent only if that
-   * request goes to the host of the original address or to a subdomain of it. If left out, redirects set no cookies.
-   */
+  /** Gets a redirect's Set-Cookie lines and returns the `cookie` header, sent only to the original host or its subdomains. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
 export interface Fetched {
-  /** The address after all redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** Fetches from untrusted addresses. See `createGuardedFetch`. */
 export interface GuardedFetch {
   (url: string, options: FetchOptions): Promise<Fetched>;
   close(): Promise<void>;
@@ -76,12 +67,9 @@ const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
 /**
- * Creates a fetch that reaches only public addresses. The address is checked in the DNS lookup of the connection itself, so that
- * a name cannot change between check and use; every redirect and every cached response is checked again. It stores no cookies,
- * uses no proxy, and takes no credentials in URLs. A status other than 2xx is a result, not an error. Each site gets few requests
- * at once, and none while it asks to be left alone; these limits are shared by all users, and are the only thing by which one
- * user can slow down another. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and
- * unavailable if too many requests wait for the site or after `close()`, which aborts the requests under way.
+ * Reaches only public addresses, checked in the DNS lookup of the connection itself, at every redirect and cached response. Takes
+ * no cookies, proxy or credentials in URLs. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
+ * upstream, unavailable.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
@@ -132,7 +120,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     }
   }
 
-  /** Follows redirects until the final response. Updates `trip` to the current request. */
+  /** Follows redirects. Updates `trip` to the current request. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
     const visited = new Set<string>();
     try {
@@ -176,20 +164,17 @@ interface Trip {
   method: Method;
   headers: Record<string, string>;
   body: string | undefined;
-  /** User for whom responses are cached. */
   owner: string | undefined;
   readonly maxBytes: number;
   readonly maxRedirects: number;
   readonly refresh: FetchOptions['followRefresh'];
   readonly own: AllowList;
   readonly http2: boolean | undefined;
-  /** The original address of the call. */
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];
   readonly mayGoTo: FetchOptions['mayGoTo'];
 }
 
-/** Returns the address that a page redirects to at once. Failed responses redirect nowhere. */
 async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promise<URL | undefined> {
   if (!refresh || method !== 'GET' || answer.status !== 200) return undefined;
   const { headers, body } = answer;
@@ -232,12 +217,12 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** The copy is made with `new Uint8Array`, since a slice of a Buffer would share its memory. */
+/** A slice of a Buffer would share its memory. */
 function copy({ url, status, headers, body }: Fetched): Fetched {
   return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Describes the request for tracing by host and method only. The rest of the address may contain text of users. */
+/** Names host and method only, since the rest of the address may contain text of users. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

@@ -1,15 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Limits of the proxy lease of one page. */
 export interface LeaseLimits {
-  /**
-   * Maximum number of bytes in both directions together, as transferred (compressed, in TLS), plus 64 for each chunk, so that a
-   * body of single bytes pays for its work. The lease ends when it is exceeded.
-   */
+  /** Maximum bytes in both directions, as transferred, plus 64 for each chunk, so that single bytes pay for their work. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Default 48; Chromium itself stops at 32 per proxy. */
   readonly maxConnections?: number;
-  /** Ends the lease at the page's deadline or when the caller cancels. */
   readonly signal: AbortSignal;
 }
 
@@ -17,11 +12,8 @@ export interface LeaseLimits {
 export interface Lease {
   readonly username: string;
   readonly password: string;
-  /** Number of bytes transferred so far. */
   readonly bytes: number;
-  /** True if the lease ended because of its byte limit. */
   readonly exhausted: boolean;
-  /** Ends the connections of the lease and refuses further ones. */
   close(): void;
 }
 
@@ -33,7 +25,6 @@ interface Held {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** A lease as the proxy sees it. */
 export interface OpenLease extends Lease {
   accepts(password: string): boolean;
   spend(bytes: number): void;

@@ -7,23 +7,17 @@ import { createLease, type Lease, type LeaseLimits, type OpenLease } from './gua
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 /**
- * Forward proxy on loopback for a browser that opens hostile pages. All its traffic, WebSockets included, reaches only addresses
- * that `guard` permits. The check is in the DNS lookup of the connection itself, so that a name cannot be rebound between check
- * and use. A client needs a `lease`; without one the proxy answers 407.
+ * Forward proxy on loopback for a browser that opens hostile pages. The guard checks in the DNS lookup of the connection itself.
+ * Without a `lease` the proxy answers 407.
  */
 export interface GuardProxy {
   /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
   readonly server: string;
-  /** Creates the credentials and limits for one page. */
   lease(limits: LeaseLimits): Lease;
-  /** Closes all connections and the proxy. */
   close(): Promise<void>;
 }
 
-/**
- * Arguments that Chromium needs besides the proxy, or it would bypass it: by default it does not proxy loopback, WebRTC and QUIC
- * use UDP, and names may be looked up in advance.
- */
+/** Without these, Chromium bypasses the proxy: for loopback, WebRTC and QUIC over UDP, and names looked up in advance. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -39,7 +33,6 @@ const IDLE_MS = 30_000;
 /** Headers for a single connection only (RFC 9110, 7.6.1). The `connection` header may name more of them. */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Starts the proxy on a free port of 127.0.0.1. */
 export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
   const leases = new Map<string, OpenLease>();
   const passOf = ({ headers }: IncomingMessage) => {
@@ -168,7 +161,7 @@ function tunnel(authority: string, client: Duplex, head: Buffer, guard: UrlGuard
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Data still on its way to the client must arrive. A client that does not read it is disconnected after `IDLE_MS`.
+  // Data on its way to the client must arrive. A client that does not read it is disconnected after `IDLE_MS`.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

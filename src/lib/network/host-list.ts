@@ -1,13 +1,9 @@
 import { domainToASCII } from 'node:url';
 
-/** Maximum number of hosts in a list. */
 const MAX_HOSTS = 10;
 const HOST = /^(?:[a-z0-9-]{1,63}\.){1,20}[a-z0-9-]{1,63}$/;
 
-/**
- * Parses a list of hosts separated by commas. It accepts `https://docs.example.org/` and `*.example.org` too, since a host
- * includes its subdomains, and drops `www.`. Returns each host once, or undefined if an entry is not a host or has a path.
- */
+/** Parses hosts separated by commas, also as URLs or `*.example.org`. Undefined if an entry has a path or is not a host. */
 export function readHosts(written: string): string[] | undefined {
   const hosts = written.split(',', MAX_HOSTS + 1).map(hostOf);
   const read = hosts.filter((host) => host !== undefined);

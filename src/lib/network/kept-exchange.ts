@@ -17,13 +17,12 @@ export interface KeptExchangeOptions {
 /** An exchange that caches responses for `owner`. With undefined it caches nothing. */
 export type KeptExchange = (ask: Ask & { readonly owner: string | undefined }) => Promise<Answer>;
 
-/** Time limit in milliseconds for the DNS lookup that checks whether the name of a cached response now has a private address. */
+/** Time limit in milliseconds for the DNS lookup that checks a cached response's name. */
 const RECHECK_MS = 1000;
 
 /**
- * HTTP caching (RFC 9111) around an exchange that limits the load on each site: fresh responses are reused, stale ones
- * revalidated, and a stale one replaces a failing site if its headers permit that. First the name is looked up again: if it now
- * has a private address, the request is refused like a new one; if the lookup fails, the response is still used.
+ * HTTP caching (RFC 9111). A stale response replaces a failing site if its headers permit. The name is looked up again first: a
+ * private address is refused.
  */
 export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
   const { exchange, politeness, guard, cache } = options;
@@ -59,7 +58,7 @@ export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
     return result;
   };
 
-  /** Revalidates a stale response. Returns the stale response itself if the site fails and the headers permit it. */
+  /** Returns the stale response itself if the site fails and the headers permit it. */
   async function askAgain(kept: KeptAnswer, ask: Ask): Promise<Answer> {
     const bridges = outlivesErrors(kept, Date.now());
     try {
@@ -72,7 +71,6 @@ export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
   }
 }
 
-/** Returns the cached response after a 304, with the newer headers. */
 function renewed(kept: KeptAnswer, news: Answer): KeptAnswer {
   const { status, body, vary } = kept;
   return { ...news, status, body, vary, headers: freshened(kept.headers, news.headers) };
@@ -82,7 +80,7 @@ function withVariance(answer: Answer, request: Ask['headers']): KeptAnswer {
   return { ...answer, vary: variance(answer.headers, request) };
 }
 
-/** True if the failure is caused by the site, and not by the caller or the request. */
+/** True if the site caused the failure, and not the caller or the request. */
 function failed(error: unknown, { url, signal }: Ask): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

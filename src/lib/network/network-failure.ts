@@ -1,8 +1,6 @@
 /** The reason for a failed connection, in plain words that follow the name of the host, and advice for the user. */
 export interface NetworkFailure {
-  /** For example `refuses the connection`. */
   readonly what: string;
-  /** For example `try again later`. */
   readonly advice: string;
 }
 
@@ -44,7 +42,6 @@ const FORBIDDEN_HERE: NetworkFailure = {
   advice: 'check its firewall',
 };
 
-/** Failures by the error codes of Node.js, undici and OpenSSL. */
 const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   ENOTFOUND: UNKNOWN,
   EAI_AGAIN: NO_DNS,
@@ -87,7 +84,7 @@ const NO_TLS: NetworkFailure = {
   advice: 'check the port, and whether its address begins with http:// or https://',
 };
 
-/** Returns the network failure that an error stands for, by its own code or that of its causes. Undefined for other errors. */
+/** Returns the failure by the code of an error or its causes. Undefined for other errors. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = codesOf(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
@@ -95,23 +92,19 @@ export function networkFailure(error: unknown): NetworkFailure | undefined {
   return codes.some((code) => TLS_CODES.test(code)) ? NO_TLS : undefined;
 }
 
-/** Returns a sentence such as `example.org refuses the connection: check the address and its port, and that the service runs`. */
+/** Returns a sentence such as `example.org refuses the connection: check the address`. */
 export function failureSentence(host: string, { what, advice }: NetworkFailure): string {
   return `${host} ${what}: ${advice}`;
 }
 
-/** True if the message of a network error suggests that this machine has no network. It may also mean that the name is wrong. */
+/** True if the message suggests that this machine has no network, or that the name is wrong. */
 export function isWithoutNetwork(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
-/** Advice for the case that no host could be reached. */
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/**
- * Returns the most informative error of several connection attempts: on a machine without IPv6, the error of the IPv6 attempt
- * says nothing about the host. Returns any other error unchanged.
- */
+/** Returns the most informative error: without IPv6, that of the IPv6 attempt says nothing about the host. */
 export function mostTelling(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -1,17 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 
-/** Limits the load that Magpie puts on each site, over all callers of the process. */
 export interface Politeness {
   /**
-   * Waits for one of the site's places, in order of arrival, and returns the function that frees it. Throws AppError
-   * `unavailable` if too many requests wait, and for a GET (`rests`) `upstream` with `retryAfter` while the site asks to be left
-   * alone. Rejects with the signal's reason if that comes first.
+   * Waits for a place and returns the function that frees it. Throws AppError `unavailable` if too many wait, and `upstream` with
+   * `retryAfter` for a GET (`rests`) while the site rests.
    */
   enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void>;
   /** Notes the response of a site: after a 429 or 503 with Retry-After it gets no requests for that time. */
   heard(url: URL, status: number, retryAfter: string | null): void;
-  /** Returns the number of origins with waiting or running requests. State is kept only for these. */
   busyOrigins(): number;
 }
 
@@ -42,7 +39,6 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
     throw new AppError('upstream', `${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
   }
 
-  /** Waits for a place of the origin. The limiter of an origin exists only while a request waits or runs. */
   async function enterOrigin({ origin, host }: URL, signal: AbortSignal): Promise<() => void> {
     const used = origins.get(origin) ?? {
       limiter: createLimiter({
@@ -76,7 +72,6 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
       if (rests) refuseWhileResting(url);
       const leave = await enterOrigin(url, signal);
       try {
-        // A response that came while this request waited may have asked to be left alone.
         if (rests) refuseWhileResting(url);
       } catch (error) {
         leave();

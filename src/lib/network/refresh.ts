@@ -4,11 +4,10 @@ import type { Tokenizer } from 'htmlparser2';
 const SCANNED_BYTES = 65_536;
 /** Maximum delay of a refresh in seconds. A page that waits longer is meant to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** Number of letters and digits above which a page counts as having text, so that a refresh in its <noscript> is ignored. */
+/** Number of letters and digits above which a page has text, so that a refresh in <noscript> is ignored. */
 const MAX_BARE_LETTERS = 200;
 /** Maximum number of characters of a refresh value to read. */
 const MAX_CONTENT_CHARS = 4000;
-/** Elements whose content does not count as markup of the page. */
 const INERT = new Set([
   'template',
   'textarea',
@@ -21,7 +20,6 @@ const INERT = new Set([
   'xmp',
 ]);
 
-/** The parts of a page that a refresh depends on. */
 export interface Refreshing {
   readonly url: URL;
   readonly headers: Headers;
@@ -29,9 +27,8 @@ export interface Refreshing {
 }
 
 /**
- * Returns the address that a page redirects to at once, by its Refresh header or by `<meta http-equiv="refresh">`, as browsers
- * do. Undefined if there is none, if it leads to the same page, or if its delay is over 10 s. A refresh in <noscript> counts if
- * `noscript` is true and the page has hardly any text.
+ * Returns the address that a page redirects to at once, as browsers do, within 10 s. A refresh in <noscript> counts if `noscript`
+ * is true and there is hardly any text.
  */
 export async function refreshOf(page: Refreshing, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
@@ -49,7 +46,7 @@ function withoutFragment({ href }: URL): string {
   return href.replace(/#.*/s, '');
 }
 
-/** Returns the address in a value such as `0; url='...'`, if the delay is short (HTML's "shared declarative refresh steps"). */
+/** Returns the address in `0; url='...'` (HTML's "shared declarative refresh steps"). */
 function addressIn(content: string): string | undefined {
   const text = content.slice(0, MAX_CONTENT_CHARS).trim();
   const delay = /^[\d.]+/.exec(text)?.[0];
@@ -68,7 +65,6 @@ function addressIn(content: string): string | undefined {
 
 interface Found {
   readonly content: string;
-  /** Base URL that the address is relative to. */
   readonly base: URL;
 }
 
@@ -89,7 +85,6 @@ async function metaRefresh(
   return scan.plain ?? (quiet ? scan.inNoscript : undefined);
 }
 
-/** Collects the refresh values and the amount of text while the tags of a page are read in order. */
 class Scan {
   plain: Found | undefined;
   inNoscript: Found | undefined;

@@ -7,10 +7,7 @@ export const ACCEPT_PAGES =
 /** Names of headers with credentials (cookies, tokens, keys), which must not be sent to another origin. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
-/**
- * Returns the headers to send, with names in lower case: defaults for missing ones first, then the given ones in their order.
- * Throws AppError `bad_request` for an invalid header, without its value, which may be a secret, and so without a cause.
- */
+/** Returns headers in lower case, defaults first. Throws AppError `bad_request` without the value, perhaps a secret. */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
   userAgent: string,
@@ -34,17 +31,15 @@ export function requestHeaders(
   return { ...Object.fromEntries(missing), ...headers };
 }
 
-/** True if the headers contain credentials of a user. The response is then for that user alone, and neither cached nor shared. */
+/** True if the headers contain credentials. The response is then neither cached nor shared. */
 export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => CREDENTIALS.test(name));
 }
 
-/** Returns the headers that may be sent to another origin. */
 export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
   return pick(headers, (name) => !CREDENTIALS.test(name) && name !== 'host');
 }
 
-/** Returns the headers of a request that lost its body in a redirect. */
 export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
   return pick(headers, (name) => !name.startsWith('content-'));
 }

@@ -17,22 +17,20 @@ import { fetchError, forbidden } from './fetch-error.ts';
 export interface UrlGuardOptions {
   /** Hosts that may be reached besides public addresses: host, host:port or CIDR block. */
   readonly allowHosts: readonly string[];
-  /** DNS lookup function. Tests replace it to rebind a name between two lookups. */
   readonly lookup?: LookupFunction;
 }
 
-/** Addresses that a connection may use: `open` means any, since the operator has allowed the name; `guarded` permitted ones. */
+/** `open` means any address, since the operator has allowed the name; `guarded` permitted ones. */
 export type Verdict = 'open' | 'guarded';
 
-/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup, so that no address changes after it. */
+/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
 export interface UrlGuard {
-  /** Throws AppError `forbidden` for a URL that may not be reached in any case. `own` holds hosts allowed for this call only. */
+  /** Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
   judge(url: URL, own?: AllowList): Verdict;
   readonly lookups: Readonly<Record<Verdict, LookupFunction>>;
   /**
-   * Checks a URL (http, https, ws, wss) and resolves its name without connecting. Throws AppError: bad_request, forbidden,
-   * upstream (unknown name), timeout after 5 s, cancelled. The name may resolve differently a moment later, so this check only
-   * gives early errors; the protection is in `lookups`.
+   * Checks a URL early; the protection is in `lookups`. Throws AppError: bad_request, forbidden, upstream (unknown name), timeout
+   * after 5 s, cancelled.
    */
   check(url: string, signal: AbortSignal): Promise<void>;
   /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */
@@ -43,10 +41,7 @@ const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/**
- * Ports of other protocols, to which a page could send a crafted request: the "bad port" list of the WHATWG Fetch standard. Only
- * an allow-list entry with that port opens one.
- */
+/** The "bad port" list of the WHATWG Fetch standard. Only an allow-list entry with the port opens one. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -55,7 +50,6 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Creates the guard that decides where Magpie may connect to: for fetches, the browser's proxy and all other connections. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: publicOnly(lookup, allowed.blocks) };
@@ -75,7 +69,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): Verdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // If the operator allows CIDR blocks, a private name may lead into one of them. The DNS lookup then decides.
+    // A private name may lead into an allowed CIDR block. The DNS lookup then decides.
     const may = isLiteral(url.hostname)
       ? isPublicAddress(url.hostname) || inAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -120,10 +114,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/**
- * Parses an http or https URL and removes its fragment. Throws AppError `bad_request` for any other text. `from` is the page that
- * redirects to the address; header values are bytes, so they are decoded here.
- */
+/** Removes the fragment. Throws AppError `bad_request`. Header values are bytes, so an address `from` a page is decoded. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? Buffer.from(address, 'latin1').toString() : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

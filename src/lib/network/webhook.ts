@@ -18,16 +18,14 @@ export interface WebhookOptions {
   readonly authorization?: string | undefined;
 }
 
-/** One message. Its `id` stays the same when the message is sent again, so that a receiver can recognize duplicates. */
 export interface WebhookMessage {
   readonly id?: string;
   readonly body: string;
 }
 
 /**
- * Returns a function that posts JSON once, without following redirects. Messages are signed by Standard Webhooks 1.0.0
- * (https://www.standardwebhooks.com), with its own package. Throws AppError `upstream` for a status other than 2xx, with the
- * seconds that a 429 or 503 asks to wait, and the errors of the guarded fetch.
+ * Posts JSON once, without redirects, signed by Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). Throws AppError
+ * `upstream` with the seconds to wait.
  */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
@@ -62,9 +60,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/**
- * Seconds to wait by Retry-After, or by the body of Discord (`retry_after`) or Telegram (`parameters.retry_after`). Default 0.
- */
+/** Seconds to wait by Retry-After or `retry_after` in the body. Default 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = restOf(headers.get('retry-after'), Date.now());
@@ -81,7 +77,7 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** Returns the headers of a message with an id. The signing library is loaded with the first signed message. */
+/** The signing library is loaded with the first signed message. */
 async function signatureOf(
   id: string,
   body: string,
@@ -94,7 +90,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves the user and the password of an address into a header, since the guarded fetch accepts none in addresses. */
+/** Moves a login into a header, since the guarded fetch accepts none in addresses. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

@@ -4,7 +4,7 @@ const MASK = '[…]';
 const BEGINNING_CHARACTERS = 4;
 /** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum number of characters of the input to compare with. If a caller sent more, everything that may be a value is masked. */
+/** Maximum number of characters to compare with. Beyond it, everything that may be a value is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
 /** Minimum length of a phrase in characters. A shorter text of several words may be our own wording. */
 const MIN_PHRASE_CHARACTERS = 10;
@@ -22,9 +22,8 @@ const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 /**
- * Returns a function that removes a caller's input from a log text about that call. It masks values: text in quotes or URLs,
- * names, numbers and whole phrases. Words of our own messages stay, even if the caller used the same words. `ours` are names that
- * may be shown, such as names of parameters. At most 8,000 characters are kept.
+ * Masks a caller's values in a log text: quotes, URLs, names, numbers and phrases. Our own words and `ours` stay. At most 8,000
+ * characters are kept.
  */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
@@ -44,15 +43,11 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
   };
 }
 
-/** The input of a caller, with tests for whether a text repeats some of it. */
 interface Values {
-  /** True if this quoted text contains a word of the input. */
   cites(quoted: string): boolean;
-  /** True if the input contains this text. */
   has(part: string): boolean;
-  /** True if the word begins like a word of the input. */
   knows(word: string): boolean;
-  /** True if the word begins like a word of the input that is a key, a number or in another script than that of our messages. */
+  /** True if the word begins like an input word that is a key, a number or in another script. */
   knowsOdd(word: string): boolean;
   withoutPhrases(text: string): string;
 }
@@ -88,7 +83,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a token completely or not at all. In a URL, parameter names stay, and so does the host unless it is from the input. */
+/** Masks a token completely or not at all. In a URL, parameter names and a host that is not input stay. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -115,7 +110,7 @@ function maskWords(text: string, values: Values): string {
   });
 }
 
-/** Masks a word that is a key, a number or in another script than that of our messages. Ordinary words stay. */
+/** Masks a key, a number or a word in another script. Ordinary words stay. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;
@@ -125,7 +120,6 @@ function beginningOf(word: string): string {
   return word.slice(0, BEGINNING_CHARACTERS).toLowerCase();
 }
 
-/** Returns all strings in a JSON value, including the names of members. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

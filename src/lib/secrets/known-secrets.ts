@@ -10,9 +10,8 @@ const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * Returns a function that masks these known secrets in a text: as they are, and as written in URLs, JSON, HTML, base64 and across
- * lines. A secret under 8 characters is masked only as a whole word. An ordinary word of up to 10 letters is masked only after
- * `=` and as the password of a login, since it may be in any sentence.
+ * Masks secrets also as written in URLs, JSON, HTML, base64 and across lines. Under 8 characters only whole words are masked, and
+ * ordinary words only after `=` and as the password of a login.
  */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
@@ -32,12 +31,11 @@ export function createSecretMask(secrets: readonly string[], fits = isValuePlace
   };
 }
 
-/** Masks secrets in a text of our own. See `createSecretMask`. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets)(text);
 }
 
-/** Masks secrets in the output of another program. Ordinary words are masked too, since that text need not stay readable. */
+/** Masks ordinary words too, since the output of another program need not stay readable. */
 export function foreignWithoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -65,7 +63,6 @@ function writtenForms(secret: string): string[] {
   ];
 }
 
-/** Returns a URL-encoded text with its hexadecimal digits in lower case, as some programs write them. */
 function lowerBytes(address: string): string {
   return address.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
 }
@@ -76,7 +73,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of a secret's base64 that do not depend on bytes around it, for each offset in a group of three bytes. */
+/** Returns the parts of the base64 that do not depend on bytes around the secret, for three offsets. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -86,7 +83,6 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** Masks each form at the places where `fits` accepts the characters before and after it. */
 function maskWhole(
   text: string,
   forms: readonly string[],
@@ -109,7 +105,6 @@ function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
 
-/** A range of a text in UTF-16 offsets; `end` is excluded. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -123,7 +118,6 @@ function placesOf(secret: string, text: string): Span[] {
   return places;
 }
 
-/** Masks secrets that are interrupted by line breaks. */
 function maskBroken(text: string, secrets: readonly string[]): string {
   const breaks = [...text.matchAll(BREAK)];
   const line = text.replace(BREAK, '');
@@ -149,7 +143,6 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   );
 }
 
-/** Replaces each span of the text by the mask. Spans must be in ascending order and must not overlap. */
 function cutOut(text: string, spans: readonly Span[]): string {
   let out = '';
   let from = 0;

@@ -5,7 +5,7 @@ const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';
 
-/** A JSON member with such a name, up to its value's opening quote. In JSON within JSON, quotes have backslashes before them. */
+/** A JSON member with such a name. In JSON within JSON, quotes have backslashes before them. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
 /** Found by the equals sign: trying all names at each letter would take 400 times as long. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
@@ -14,10 +14,7 @@ const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
 /** From `://` to the last `@` before the next slash, since a password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
-/**
- * Masks everything in `line` that looks like a secret and leaves other text unchanged. The time is proportional to the length,
- * since untrusted names and responses are passed to it.
- */
+/** Masks what looks like a secret, in linear time, since untrusted names and responses are passed to it. */
 export function redactSecrets(line: string): string {
   return redactMembers(line)
     .replace(PARAMETER, `=${MASK}`)
@@ -33,7 +30,6 @@ function isWord(value: string): boolean {
   return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
 
-/** Masks the string values of JSON members with secret names, at any depth of JSON within JSON. */
 function redactMembers(line: string): string {
   let out = '';
   let from = 0;
@@ -54,10 +50,7 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/**
- * Returns where a JSON string ends whose quotes have `depth` backslashes before them: before its last quote, or at the line's
- * end.
- */
+/** Returns the end of a JSON string whose quotes have `depth` backslashes before them. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;

@@ -4,7 +4,6 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export interface Sealer {
   /** Returns the encrypted text in base64url. Sealing the same text twice gives different results. */
   seal(text: string): string;
-  /** Returns the original text, or undefined if this sealer did not produce the input. */
   unseal(sealed: string): string | undefined;
 }
 
@@ -12,7 +11,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates a sealer (AES-256-GCM). Each purpose has its own key (HKDF, RFC 5869), so a text sealed for one opens for no other. */
+/** Uses AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869), so a text opens for no other. */
 export function createSealer(secret: Uint8Array, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {

@@ -1,10 +1,6 @@
-/** Number of characters that are compared. */
 const MAX_CHARS = 60;
 
-/**
- * Returns the number of letters to change, add, drop or swap with a neighbour to turn one text into the other: the
- * Damerau-Levenshtein distance (optimal string alignment) of the first 60 characters.
- */
+/** Returns the Damerau-Levenshtein distance (optimal string alignment) of the first 60 characters. */
 export function editDistance(left: string, right: string): number {
   const [a, b] = [left.slice(0, MAX_CHARS), right.slice(0, MAX_CHARS)];
   let before: readonly number[] = [];

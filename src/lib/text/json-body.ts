@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 
-/** Maximum number of members in all objects and lists of one JSON text together. `MAX_JSON_DEPTH` is the maximum nesting. */
+/** Maximum number of members in all objects and lists of one JSON text together. */
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
 
@@ -13,15 +13,13 @@ const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Counts the members and the depth of a JSON text before it is parsed, in one pass over its bytes, which may come in chunks. */
+/** Counts the members and the depth of a JSON text before it is parsed. */
 export interface JsonCounter {
   /** Throws AppError `too_large` for too many members or `bad_request` for too deep nesting, naming the limit, at once. */
   addBytes(bytes: Uint8Array): void;
-  /** Returns the number of members so far. An empty object or list counts as one. */
   members(): number;
 }
 
-/** @param what name of the text in error messages, such as `the body` */
 export function createJsonCounter(what: string): JsonCounter {
   let [members, depth] = [0, 0];
   let [inString, escaped] = [false, false];
@@ -37,7 +35,7 @@ export function createJsonCounter(what: string): JsonCounter {
     return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
-  /** Skips to the end of the string that is open at `at`. Returns the offset after it, or the end of the bytes. */
+  /** Returns the offset after the string, or the end of the bytes. */
   function skipString(bytes: Uint8Array, at: number): number {
     let from = at;
     if (escaped && from < bytes.length) {
@@ -62,7 +60,6 @@ export function createJsonCounter(what: string): JsonCounter {
     }
   }
 
-  /** Counts a byte outside of strings. */
   function countByte(byte: number): void {
     if (byte === QUOTE) inString = true;
     else if (byte === COMMA) members += 1;
@@ -88,10 +85,7 @@ export function createJsonCounter(what: string): JsonCounter {
 /** Number of bytes to count before the event loop may run. */
 const SLICE_BYTES = 262_144;
 
-/**
- * Parses a JSON text within the limits, and returns its value and number of members. A long text is counted in slices so that it
- * does not block the event loop. Throws the AppErrors of the counter, or SyntaxError.
- */
+/** Counts a long text in slices to not block the event loop. Throws the AppErrors of the counter, or SyntaxError. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

@@ -1,17 +1,12 @@
 import { inTurns } from '../concurrency/turns.ts';
 
-/** Number of characters of a long text that are measured in one step. */
 const STEP_CHARS = 100_000;
 
-/**
- * True if a value takes at most this many bytes as JSON. Undefined members do not count, since JSON leaves them out. Megabytes of
- * text are measured in slices, and not at all if their number of characters alone exceeds the limit.
- */
+/** True if the value takes at most this many bytes as JSON. Megabytes of text are measured in slices. */
 export async function fitsAsJson(value: unknown, bytes: number): Promise<boolean> {
   return charactersOf(value) <= bytes && (await inTurns(measure(value))) <= bytes;
 }
 
-/** Returns the total number of characters of all strings in the value, at any depth. */
 export function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -48,7 +43,6 @@ function* measureText(text: string): Generator<void, number> {
   return bytes;
 }
 
-/** True if a UTF-16 unit is the first half of a surrogate pair. False for NaN. */
 function isLeading(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }

@@ -3,19 +3,14 @@ const MAX_WORD_CHARACTERS = 40;
 /** Minimum length in characters of a prefix that counts as an abbreviation. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/**
- * Returns the item of `known` that `word` was most likely meant to be: it differs only in case, hyphens and underscores or by a
- * few typing errors, begins like it, or is its first words. Undefined if none is close.
- */
+/** Returns the `known` item that differs in case or by typing errors, begins like `word`, or is its first words. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;
   let best: string | undefined;
-  /** The longest known name that the word continues after a hyphen or an underscore. */
   let begun = '';
   const words = word.split(/[-_]+/).map(bare);
   const heads = new Set(words.slice(0, -1).map((_, at) => words.slice(0, at + 1).join('')));
-  // A third of the letters may be wrong.
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
     const candidate = bare(name);
@@ -41,7 +36,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Returns the number of letters to add, drop, change or swap with the next one (optimal string alignment; Damerau 1964). */
+/** Returns the optimal string alignment distance (Damerau 1964). */
 function slips(a: string, b: string): number {
   if (b.length > 2 * MAX_WORD_CHARACTERS) return b.length;
   let before: number[] = [];

@@ -1,4 +1,3 @@
-/** A line, or the reason why it could not be read. */
 export type BoundedLine = { readonly text: string } | { readonly problem: string };
 
 /** Yields the lines of a UTF-8 stream without line ends. Holds one line at most, and nothing of a line over `maxBytes`. */

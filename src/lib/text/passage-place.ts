@@ -3,16 +3,12 @@ const MIN_LETTERS = 16;
 /** Maximum number of characters to search; a printed page has 3,000. The search blocks other requests of the server. */
 const MAX_CHARS = 100_000;
 
-/** Letters and digits of a text, and for each of them its UTF-16 offset in the text. */
 interface Folded {
   readonly letters: string;
   readonly at: readonly number[];
 }
 
-/**
- * Finds a passage in a text that is laid out differently. Compares only letters and digits, ignoring case; if the whole is not
- * found, searches the passage's beginning and end. Returns UTF-16 offsets, `to` excluded, or undefined if it is not found.
- */
+/** Compares only letters and digits, ignoring case, then the passage's beginning and end. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
@@ -45,7 +41,6 @@ function fold(text: string): Folded {
     const folded = isPlain(character) ? character.toLowerCase() : foldedSign(character);
     letters += folded;
     for (let unit = 0; unit < folded.length; unit++) at.push(index);
-    // A single character may be folded into many letters.
     if (at.length >= MAX_CHARS) break;
   }
   return { letters, at };

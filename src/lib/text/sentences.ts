@@ -1,9 +1,7 @@
 /** Maximum length of the text that is split at once, in characters. Longer paragraphs are split in pieces. */
 const MAX_CHARACTERS = 100_000;
-/** Number of characters before a possible sentence end that decide whether it is one. */
 const CONTEXT_CHARACTERS = 40;
 
-/** Abbreviations that never end a sentence, whatever follows. */
 const TITLES =
   'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
   'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';
@@ -11,25 +9,23 @@ const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
 /** Abbreviations that do not end a sentence if a number follows. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** One letter and a full stop: an initial, or the end of "U.S." or "z. B.". Also a few abbreviations that may end a sentence. */
+/** One letter and a full stop, as in "U.S.", and a few abbreviations that may end a sentence. */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
 /** A number and a full stop, which is how German and other languages write ordinal numbers (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
 const OPENS = /(?<=[。！？.!?])[「『（【《〈“„«]$/u;
-/** Words that begin a sentence more often than they follow an abbreviation within one. */
 const STARTER =
   /^(?:the|a|an|it|its|he|she|they|we|you|i|in|on|at|but|and|this|that|these|those|there|when|after|before|as|if|for|from|with|however|although|while|der|die|das|es|er|sie|wir|ein|eine|im|am|aber|und|он|она|они|оно|это|этот|эта|но|и|в|на|после|когда|потом|мы|я)(?!\p{L})/iu;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a paragraph of plain text into trimmed sentences, by Unicode's rules (UAX 29) with corrections for abbreviations. */
+/** Splits plain text by Unicode's rules (UAX 29) with corrections for abbreviations. */
 export function sentences(text: string): string[] {
   return [...eachSentence(text)];
 }
 
-/** Yields the sentences one by one, so that a caller who stops early does not pay for the rest. */
 export function* eachSentence(text: string): Generator<string> {
   if (isOneSentence(text)) {
     yield* trimmed(text);
@@ -56,10 +52,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/**
- * True if the text is certainly one sentence: ASCII on one line without a sentence end before its end. Most texts are like this,
- * and Unicode's rules take twenty times as long.
- */
+/** True if the text is certainly one sentence, since Unicode's rules take twenty times as long. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;
@@ -78,7 +71,6 @@ function trimmed(sentence: string): string[] {
   return said === '' ? [] : [said];
 }
 
-/** True if `next` continues the sentence that seems to have ended. */
 function goesOn(before: string, next: string): boolean {
   if (/^["'”’)\]]?\p{Ll}/u.test(next)) return true;
   if (/[」』]$/.test(before)) return /^(?:と|って)/.test(next);

@@ -1,13 +1,8 @@
-/**
- * Reduces words to their stems, so that "farmers" finds "farm". English uses Porter2 (Snowball,
- * https://snowballstem.org/algorithms/english/stemmer.html), Russian and Arabic lose their commonest endings, and other words
- * stay unchanged.
- */
+/** English: Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). Russian and Arabic lose endings. */
 
 /** Maximum length of a word in characters. Longer runs of letters are no natural words. */
 const MAX_WORD_CHARACTERS = 40;
 
-/** Returns the stem of a word. The word must be in lower case and contain only letters and digits. */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > MAX_WORD_CHARACTERS) return word;
   if (/^[a-z]+$/.test(word)) return english(word);
@@ -81,7 +76,6 @@ const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|i
 function english(word: string): string {
   const known = WHOLE[word];
   if (known !== undefined && Object.hasOwn(WHOLE, word)) return known;
-  // A consonant y is written as Y until the end.
   let w = word.replace(/^y|(?<=[aeiouy])y/g, 'Y');
   const first = SPLIT_LATE.exec(w)?.[0].length ?? region(w, 0);
   const second = region(w, first);
@@ -95,7 +89,7 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Returns the start of the region after the first consonant that follows a vowel, searched from `from`. */
+/** Returns the start of the region after the first consonant that follows a vowel. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;
@@ -119,7 +113,6 @@ function withoutTense(word: string, first: number): string {
   return left.length <= first && isShort(left) ? `${left}e` : left;
 }
 
-/** True if the word ends in a short syllable. */
 function isShort(word: string): boolean {
   return /[^aeiouy][aeiouy][^aeiouywxY]$/.test(word) || /^[aeiouy][^aeiouy]$/.test(word);
 }

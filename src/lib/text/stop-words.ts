@@ -1,4 +1,3 @@
-/** Function words that say nothing about the subject of a text, in the languages most pages are written in. */
 const LISTS: readonly string[] = [
   // English
   `a an the and or but if of to in on at by for with from as is are was were be been being am do does did done
@@ -38,7 +37,6 @@ const LISTS: readonly string[] = [
 
 const ALL: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.split(/\s+/)));
 
-/** True if the term is a stop word. Terms are in lower case, as `terms` returns them. */
 export function isStopWord(term: string): boolean {
   return ALL.has(term);
 }

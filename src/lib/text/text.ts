@@ -1,4 +1,4 @@
-/** Scripts without spaces (Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer, Burmese). They are indexed by character pairs. */
+/** Scripts without spaces, which are indexed by character pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** A quick test: Thai is the first of the scripts above, so all their characters are in this range. */
@@ -7,19 +7,14 @@ const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/**
- * Returns the index terms of `text`, in lower case and normalized by NFKC. Each run of letters and digits is one term, and a run
- * without spaces gives its overlapping pairs of characters. The full-text index and BM25 both use this function, so that they
- * find the same words.
- */
+/** Returns the terms of `text` in lower case and NFKC. The index and BM25 both use this, so that they find the same words. */
 export function terms(text: string): string[] {
-  // This is where most time of indexing and ranking goes. Nearly every text uses spaces, and ASCII needs no normalization.
+  // Most time of indexing goes here. Nearly every text uses spaces, and ASCII needs no normalization.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
 }
 
-/** Returns a run as one term, or as pairs of characters where its script has no spaces. */
 function partsOf(run: string): string[] {
   if (!MAYBE_UNSPACED.test(run)) return [run];
   const out: string[] = [];
@@ -52,7 +47,6 @@ export function countWords(text: string): number {
   return count;
 }
 
-/** Returns the number of words of an ASCII line without white space at its ends. */
 function countSpaced(line: string): number {
   if (line === '') return 0;
   let count = 1;
@@ -69,13 +63,11 @@ const NOT_PLAIN = /[^ -~]| {2}/;
 const SPACE = 0x20;
 const THAI = 0xe00;
 
-/** True if `\s` matches the UTF-16 unit. */
 export function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return code === SPACE || (code >= 9 && code <= 13);
   return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
 }
 
-/** True for the punctuation range U+2000 to U+2E7F: quotes, dashes, arrows and the like. */
 function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
 }

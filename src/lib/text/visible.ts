@@ -1,21 +1,16 @@
 const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/**
- * Makes invisible characters of `text` visible: line breaks and tabs by their usual escapes, and other control, zero-width and
- * direction-changing characters by their code, as `\u202e`. Used for untrusted names and code, which could forge a line of our
- * output, control a terminal, or look different from what they are.
- */
+/** Escapes invisible characters of untrusted text, which could forge a line or control a terminal. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
-/** Returns text or code as one line, with white space as single spaces and invisible characters made visible. */
+/** Returns one line, with single spaces and invisible characters made visible. */
 export function visibleLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim());
 }
 
-/** Escapes the invisible characters in a JSON text. The value stays the same. */
 export function visibleJson(json: string): string {
   // JSON has line breaks and tabs only as white space between values, never within strings, so they can stay.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));

@@ -1,4 +1,3 @@
-/** Wraps a text into lines of at most `width` characters, each after `indent`. A longer word gets a line of its own. */
 export function wrapWords(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {

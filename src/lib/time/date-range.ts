@@ -1,4 +1,3 @@
-/** Maximum age of a result. */
 export type TimeRange = 'day' | 'week' | 'month' | 'year';
 
 const DAY_MS = 24 * 3_600_000;

@@ -12,7 +12,6 @@ export function parseDuration(text: string): number | undefined {
   return ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-/** Returns a duration in its largest whole unit, for people: `90 days`, `1 hour`. */
 export function spanOf(ms: number): string {
   const [unit, word] =
     ms >= UNITS.d

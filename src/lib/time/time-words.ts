@@ -1,6 +1,5 @@
 import { KEPT_WORDS } from './kept-words.ts';
 
-/** Parses times as people say them, in English and German, to the day, week, month or year that the words mean. */
 
 /** A time span in milliseconds since 1970; `until` is excluded. */
 export interface TimeSpan {
@@ -57,10 +56,8 @@ const NUMBERS = [
   'nine neun',
   'ten zehn',
 ];
-/** Words before a time that do not change its meaning. */
 const OPENING = 'the in on during since from at der die das dem den im am seit während on';
 
-/** Maps each word to the index of its row in the table. */
 function placesOf(rows: readonly string[]): ReadonlyMap<string, number> {
   return new Map(rows.flatMap((row, at) => row.split(' ').map((word) => [word, at] as const)));
 }
@@ -77,7 +74,6 @@ const LAST_WORDS = new Set(LAST.split(' '));
 const OPENING_WORDS = new Set(OPENING.split(' '));
 /** Maximum number of units back, such as days ago. No stored data is older. */
 const MAX_COUNT = 1000;
-/** Number of words of the longest expression for a time: `the day before yesterday`. */
 const MAX_WORDS = 6;
 
 /** Returns the span that the whole text means, by the UTC calendar with weeks from Monday. Undefined for any other text. */
@@ -95,10 +91,7 @@ const MAX_QUESTION_WORDS = 60;
 /** Words after which a time may belong to the subject of a question: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 
-/**
- * Returns the time at which, by the question, something was noted, saved, said or written (`what did I note last week about the
- * car?`). Undefined if that is not certain: no such verb, no time before the subject, or several times.
- */
+/** Returns the time at which something was noted, saved, said or written. Undefined if that is not certain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
   if (all.length > MAX_QUESTION_WORDS || !all.some((word) => KEPT_WORDS.has(word))) return undefined;
@@ -196,7 +189,6 @@ function monthsSince(month: number, now: number): number {
   return (new Date(now).getUTCMonth() - month + 12) % 12;
 }
 
-/** Returns the calendar unit that lies `back` units before the current one; 0 is the current unit. */
 function unitSpan(unit: Unit, back: number, now: number): TimeSpan {
   return { since: startOf(unit, back, now), until: startOf(unit, back - 1, now) };
 }

@@ -3,9 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-/** Sends messages over a socket in V8's serialization format. */
 export interface Frames {
-  /** Sends a message. `sent` is called once the system has accepted it or sending has failed. */
   send(message: unknown, sent?: () => void): void;
 }
 

@@ -1,7 +1,6 @@
 /** Progress of some work: two numbers that the worker writes and any thread can read at any time. */
 export type Gauge = Int32Array<SharedArrayBuffer>;
 
-/** Creates a gauge at 0 of 0. It can be sent to a worker. */
 export function createGauge(): Gauge {
   return new Int32Array(new SharedArrayBuffer(8));
 }

@@ -3,19 +3,14 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A local server to which a process that we start connects its sockets. */
 export interface Line {
-  /** Path of the Unix socket. The process connects to it once for each socket. */
   readonly path: string;
   /** The sockets, in the order in which they connected. Rejects if the server is closed before. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
-/**
- * Waits for `count` sockets at a path that only the current user can access. Undefined if no socket can be created in the
- * temporary folder: it is full, missing, or its path is too long for a socket.
- */
+/** Opens a path for the current user only. Undefined if the temporary folder is full, missing, or its path too long. */
 export async function openLine(count: number): Promise<Line | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;
@@ -45,7 +40,6 @@ export async function openLine(count: number): Promise<Line | undefined> {
   return undefined;
 }
 
-/** Resolves when the socket is closed. */
 export async function closed(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }

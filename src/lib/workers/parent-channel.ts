@@ -1,12 +1,9 @@
 import { Socket } from 'node:net';
 import { openFrames } from './frames.ts';
 
-/** File descriptor of the message socket in a process that the starter process has started. */
 const CHANNEL_FD = 3;
 
-/** Channel for messages between a child process and the thread that started it. */
 export interface ParentChannel {
-  /** Sends a message. `sent` is called once the system has accepted it. */
   send(message: unknown, sent?: () => void): void;
 }
 

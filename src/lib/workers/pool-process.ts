@@ -16,9 +16,8 @@ import { LAST_WORDS } from './process-watch.ts';
 const HEAP_SHARE = 0.75;
 
 /**
- * Starts a process that runs the jobs of a module with at most `memoryBytes` of memory; over `restBytes` after a job, it takes no further job.
- * It gets no environment but the compile cache, and no standard input or output. It ends with this process, which it keeps
- * alive only while it works.
+ * Starts a process with at most `memoryBytes` of memory; over `restBytes` after a job, it ends. It gets no environment but the
+ * compile cache.
  */
 export function startProcess<Job, Answer>(
   file: URL,
@@ -99,7 +98,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Returns why a process ended. If the system killed it, memory had run out and it was the largest process. */
+/** If the system killed the process, memory had run out and it was the largest. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LAST_WORDS.time)) return 'time';
   if (words.includes(LAST_WORDS.memory) || /heap out of memory|allocation failed/i.test(words))

@@ -10,14 +10,11 @@ import {
   type WorkerOutcome,
 } from './pool-worker.ts';
 
-/** Minimum time between two checks of a thread's processor time in milliseconds, and the time between checks with `isOver`. */
+/** Minimum time between two checks of a thread's processor time, in milliseconds. */
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/**
- * Starts a thread that runs the jobs of a module. It keeps the process alive only while it works. It has no heap limit, since
- * reaching one can end the whole process.
- */
+/** The thread has no heap limit, since reaching one can end the whole process. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
@@ -42,7 +39,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   // This comes last, since adding a message listener makes the worker keep the process alive again.
   worker.unref();
 
-  /** Calls `over` once the job that began at processor time `from` has used up its time. Returns a function that stops it. */
+  /** Calls `over` once the job has used up its time. Returns a function that stops it. */
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
     let ended = false;
     let timer: NodeJS.Timeout;

@@ -5,7 +5,6 @@ import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
-/** First module of a worker process: loads the module that does the work, then runs one job after the other. */
 const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
@@ -41,11 +40,10 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // A process returns memory only when it ends. After a large job it takes no further job, so that the next job has all of its own.
+  // A process returns memory only when it ends, so it takes no further job after a large one.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);
-  // A peak from an earlier job says nothing about this one.
   const peak = peakBytes();
   const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
   send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => {

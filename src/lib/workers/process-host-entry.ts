@@ -7,9 +7,7 @@ import { lowerPriority } from './lower-priority.ts';
 import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
 import { createStarter, type StartReport } from './starter.ts';
 
-/** Thread that starts processes and forwards their messages. See process-host.ts. */
 
-/** Maximum number of characters of standard error to keep. */
 const MAX_WORDS_CHARS = 4000;
 
 const starter = createStarter();
@@ -58,7 +56,6 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   });
 }
 
-/** Starts a process through the starter process. Standard error and messages come over sockets. */
 async function hostBeside(
   { entry, args, execArgv }: ProcessStart,
   line: Line,
@@ -118,7 +115,6 @@ function endProcess(pid: number): void {
   }
 }
 
-/** Returns a function that gives the last output of a process. */
 function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {
   let words = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

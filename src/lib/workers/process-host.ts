@@ -6,7 +6,6 @@ import type { StartOrder, StartReport } from './starter.ts';
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
-  /** Command-line options of Node. */
   readonly execArgv: readonly string[];
 }
 
@@ -17,39 +16,33 @@ export interface ProcessEnd {
   readonly cause?: unknown;
 }
 
-/** Order to the host thread: a process of Magpie, started directly or by the starter process, or any program, by the latter. */
+/** Order to the host thread: a process of Magpie, or any program through the starter process. */
 export type HostStart = { readonly port: MessagePort } & (
   | { readonly start: ProcessStart; readonly beside: boolean }
   | { readonly program: StartOrder }
 );
 
-/** Messages to the host thread about a process. `HostReport` are its messages back. */
 export type HostOrder = { readonly message: unknown } | { readonly kill: true };
 export type HostReport = { readonly message: unknown } | ProcessEnd;
 
-/** A process that the host thread has started. */
 export interface HostedProcess {
-  /** Sends a message. Has no effect after the process has ended. */
   send(message: unknown): void;
-  /** Kills the process. Until `onEnd` is called, the process keeps this one alive. */
   kill(): void;
 }
 
 interface Host {
   readonly worker: Worker;
   processes: number;
-  /** Error with which the thread ended. */
   error?: unknown;
 }
 
 /** The host thread, kept after its first use, since starting a thread takes longer than starting a process. */
 let present: Host | undefined;
-/** Number of running servers in this process. */
 let servers = 0;
 
 /**
- * From now on, processes are started through a small starter process (`starter.ts`), which is worth its memory only in a server.
- * Linux only: on other systems, starting a process does not copy memory tables. Returns a function that ends this.
+ * Starts processes through a starter process, on Linux only: other systems do not copy memory tables. Returns a function that
+ * ends this.
  */
 export function startBeside(): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -63,12 +56,10 @@ export function startBeside(): () => void {
   };
 }
 
-/** True if `startProgramBeside` can be called. */
 export function startsBeside(): boolean {
   return servers > 0;
 }
 
-/** Starts a program through the starter process. `hear` gets its reports. */
 export function startProgramBeside(program: StartOrder, hear: (report: StartReport) => void): void {
   openPort<StartReport>(
     { program },
@@ -81,9 +72,8 @@ export function startProgramBeside(program: StartOrder, hear: (report: StartRepo
 }
 
 /**
- * Starts a process from a separate thread, which also reads and writes its messages. Starting a process blocks a thread until the
- * new process has had its first turn, and a long message blocks it until it is complete. All threads of the process have a lower
- * priority than this process. It keeps this process alive only while it is being killed.
+ * Starts a process from a separate thread, since a start blocks a thread until the new process has had its first turn, and a long
+ * message until it is complete.
  */
 export function startHosted<Message>(
   start: ProcessStart,
@@ -109,7 +99,7 @@ export function startHosted<Message>(
   };
 }
 
-/** Starts something in the host thread. `hear` gets its reports and calls `over` at the last; `lose` is for a lost thread. */
+/** `hear` gets the reports and calls `over` at the last; `lose` is for a lost thread. */
 function openPort<Report>(
   what: Omit<HostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
@@ -141,7 +131,6 @@ function openPort<Report>(
   return port;
 }
 
-/** Ends the starter process if the host thread has no processes and no server needs it. */
 function endStarter(host: Host): void {
   if (host.processes === 0 && servers === 0) host.worker.postMessage('end starter');
 }

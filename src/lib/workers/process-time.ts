@@ -8,10 +8,7 @@ const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
 /** Share of the elapsed time below which a process group counts as waiting rather than computing. */
 const WAITING_SHARE = 0.005;
 
-/**
- * Returns the processor time in milliseconds that a process group and its ended children have used. Undefined on all systems but
- * Linux.
- */
+/** Returns the processor time in milliseconds of a process group and its ended children. Linux only. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);
@@ -21,7 +18,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   let ticks = 0;
   for (const read of await Promise.allSettled(stats)) {
     if (read.status === 'rejected') continue;
-    // proc_pid_stat(5): after the name in brackets come state ppid pgrp ...; utime, stime, cutime and cstime are fields 14 to 17.
+    // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17.
     const fields = read.value.slice(read.value.lastIndexOf(')') + 2).split(' ');
     if (Number(fields[2]) !== group) continue;
     for (const field of fields.slice(11, 15)) ticks += Number(field);
@@ -30,9 +27,8 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` when a process group has used up its time. After `limitMs` of elapsed time it may go on until it has used that
- * much processor time, to make up for a busy machine. A group that waits without computing is over at `limitMs`, and every group
- * at `hardMs`. Returns a function that stops the watch. Watches nothing if `group` is undefined because the start failed.
+ * Calls `over` once, after `limitMs` of elapsed time, a group waits or has used as much processor time, at the latest at
+ * `hardMs`. Returns a function that stops the watch.
  */
 export function watchGroup(
   group: number | undefined,
@@ -65,7 +61,6 @@ export function watchGroup(
     clearTimeout(timer);
     clearTimeout(hard);
   };
-  // Last reading before the limit, with which the first reading after it is compared.
   timer = setTimeout(() => void read(false), Math.max(0, limitMs - intervalMs));
   return stop;
 }

@@ -3,9 +3,9 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Thread of a worker process that enforces its limits. See process-watch.ts. It sleeps while no job runs. */
+/** Enforces the limits of a worker process. See process-watch.ts. It sleeps while no job runs. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
-/** Time between two checks, in milliseconds. A process that writes memory as fast as it can fills some 50 MB in that time. */
+/** Time between two checks, in milliseconds. A process can fill some 50 MB in that time. */
 const CHECK_INTERVAL_MS = 25;
 
 // This thread never ends normally, so Node.js would not save its compiled code.
@@ -15,7 +15,6 @@ for (;;) {
   while (Atomics.load(cells, WATCH.running) === 1) {
     if (process.memoryUsage.rss() > memoryBytes) endProcess('memory');
     if (processorTime() > Atomics.load(cells, WATCH.until)) endProcess('time');
-    // The parent was killed, so no process waits for the result.
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
     Atomics.wait(cells, WATCH.running, 1, CHECK_INTERVAL_MS);
   }

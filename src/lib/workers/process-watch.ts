@@ -5,29 +5,25 @@ import { processorTime } from './processor-time.ts';
 
 /** Indexes of the shared cells: whether a job runs, and the processor time in milliseconds at which it must end. */
 export const WATCH = { running: 0, until: 1 } as const;
-/** Messages that a process writes to standard error before it ends itself. */
 export const LAST_WORDS = {
   time: 'magpie worker: out of time',
   memory: 'magpie worker: out of memory',
 } as const;
 
-/** Start data of the watching thread. */
 export interface WatchData {
   readonly cells: Int32Array<SharedArrayBuffer>;
   readonly memoryBytes: number;
-  /** Id of the parent process. */
   readonly parent: number;
 }
 
 /** Limits of this process, enforced by a separate thread that the work cannot block. */
 export interface ProcessWatch {
   begin(processorMs: number): void;
-  /** Limits the processor time of the next step of the job, within the limit of the whole job. */
   step(processorMs: number): void;
   end(): void;
 }
 
-/** Starts a thread that ends this process if a job's time or the memory (`memoryBytes`) is used up, or the parent is gone. */
+/** Ends this process if the job's time or `memoryBytes` is used up, or the parent is gone. */
 export function watchProcess(memoryBytes: number): ProcessWatch {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };

@@ -5,7 +5,6 @@ export type ProcessorMeter = (processorMs: number, heldBytes?: number) => void;
 
 const meters = new AsyncLocalStorage<ProcessorMeter>();
 
-/** Runs work so that `meter` gets the cost of all worker jobs it starts. */
 export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }

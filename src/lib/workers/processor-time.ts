@@ -7,10 +7,7 @@ export function processorTime(): number {
 /** Time between two readings of the processor time, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
 
-/**
- * Resolves or rejects as `work` does, or rejects once this process has used `ms` milliseconds of processor time, or ten times as
- * much elapsed time. Only for a process that does nothing else.
- */
+/** Rejects after `ms` milliseconds of this process's processor time, or ten times as much elapsed time. */
 export async function withinProcessorTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const [from, clock] = [processorTime(), performance.now()];
   const { promise: over, reject } = Promise.withResolvers<never>();

@@ -4,7 +4,6 @@ import { closed, type Line, openLine } from './line.ts';
 import { startProgramBeside, startsBeside } from './process-host.ts';
 import type { StartReport } from './starter.ts';
 
-/** A program to run in its own process group. */
 export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
@@ -21,7 +20,6 @@ export interface Program {
   readonly group: number | undefined;
   /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if it could not be started. */
   readonly ended: Promise<number | null>;
-  /** Kills the program and everything that it started. */
   kill(): void;
 }
 
@@ -36,7 +34,6 @@ function startHere({ command, args, cwd, env }: ProgramCall): Program {
   const kill = () => killGroup(child.pid);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
-    // Processes that the program started are killed when it ends.
     child.on('exit', kill);
     child.on('close', resolve);
   });
@@ -86,7 +83,6 @@ function killGroup(group: number | undefined): void {
   }
 }
 
-/** Returns an error with the system's error code, such as ENOENT. */
 function failureOf(report: StartReport): Error {
   const { failed = 'the program could not be started', code = undefined } = 'failed' in report ? report : {};
   return Object.assign(new Error(failed), code === undefined ? {} : { code });

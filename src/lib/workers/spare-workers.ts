@@ -1,17 +1,12 @@
-/** An idle worker that is kept after its pool was closed. */
 interface SpareWorker {
   usable(): boolean;
   end(): Promise<void>;
 }
 
-/** Idle workers of closed pools, by what they were started with, and the timers that end them. */
 const spares = new Map<string, Map<SpareWorker, NodeJS.Timeout>>();
 let holders = 0;
 
-/**
- * From now on, an idle worker outlives its pool and serves the next pool of the same module, since some pools are created for a
- * single file. Returns a function that ends this. When the last caller has called it, all kept workers end.
- */
+/** Lets an idle worker serve the next pool of the same module. Returns a function that ends this. */
 export function keepSpareWorkers(): () => Promise<void> {
   holders += 1;
   let isOver = false;
@@ -40,7 +35,6 @@ export function keepSpare(kind: string, worker: SpareWorker, idleMs: number): bo
   return true;
 }
 
-/** Returns the worker that was kept last. Undefined if there is none. */
 export function takeSpare(kind: string): SpareWorker | undefined {
   const kept = spares.get(kind) ?? new Map<SpareWorker, NodeJS.Timeout>();
   for (const [worker, timer] of [...kept].reverse()) {

@@ -4,7 +4,6 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-/** Process that starts other processes. See starter.ts. It does not read their output. */
 
 // Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -69,7 +68,6 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
   }
 }
 
-/** Kills a program and its process group, if it has one. */
 function end(pid: number | undefined): void {
   if (pid === undefined) return;
   for (const id of [-pid, pid]) {

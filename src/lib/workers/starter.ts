@@ -3,23 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { compiledCodeEnvironment } from './compile-cache.ts';
 import { moduleUrl } from './module-url.ts';
 
-/** A program for the starter process to start. */
 export interface StartOrder {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** True to start the program in its own process group. */
   readonly detached: boolean;
-  /** True to give the program a lower priority than the server's. */
   readonly isLower?: boolean;
   /** Target of each standard stream and further streams, in order: a socket that connects to `path`, or nothing. */
   readonly streams: readonly ('line' | 'ignore')[];
-  /** Path of the Unix socket to which the streams connect. */
   readonly path: string;
 }
 
-/** Report about a program: it has started, it could not start, or it has ended. */
 export type StartReport =
   | { readonly pid: number }
   | { readonly failed: string; readonly code?: string | undefined }
@@ -31,18 +26,12 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/**
- * A small process that starts others. Starting a process copies the memory tables of the process that starts it, and blocks all
- * its threads that need memory meanwhile. The starter ends with this process.
- */
+/** A small process that starts others, since a start copies the memory tables of the process that starts it. */
 export interface Starter {
-  /** Starts a program; `hear` gets its reports. Returns a function that kills it. */
   start(order: StartOrder, hear: (report: StartReport) => void): () => void;
-  /** Ends the starter process. The next `start` starts it again. */
   close(): void;
 }
 
-/** Creates a starter. Its process is started at first use, and again if it was killed. */
 export function createStarter(): Starter {
   let present: ChildProcess | undefined;
   let last = 0;

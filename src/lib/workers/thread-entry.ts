@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { keepCompiledCode } from './compile-cache.ts';
 import type { JobHandler, ThreadMessage } from './pool-worker.ts';
 
-/** First module of a worker thread: loads the module that does the work, then runs one job after the other. */
 keepCompiledCode();
 const { answer } = (await import(workerData.file)) as { readonly answer: JobHandler<unknown, unknown> };
 

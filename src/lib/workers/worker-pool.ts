@@ -13,15 +13,12 @@ import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
 
-/** Settings and limits of a worker pool. */
 export interface PoolOptions {
   /** Module of the workers. It exports `answer`, a JobHandler. */
   readonly file: URL;
-  /** Maximum number of workers. */
   readonly workers: number;
   /** Maximum number of workers that work for one owner. As many as `workers` when left out. */
   readonly workersPerOwner?: number;
-  /** Maximum number of waiting jobs. */
   readonly queue: number;
   /** Maximum number of waiting jobs of one owner. As many as `queue` when left out. */
   readonly queuePerOwner?: number;
@@ -29,15 +26,15 @@ export interface PoolOptions {
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** If set, workers are processes with this many bytes of memory each. Otherwise they are threads of this process. */
   readonly memoryBytes?: number;
-  /** Memory in bytes above which a process ends after its job. Half of `memoryBytes` when left out, and never more than that. */
+  /** Memory in bytes above which a process ends after its job. Default: half of `memoryBytes`. */
   readonly restBytes?: number;
   /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
-  /** How long a job waits for a worker that is busy for the same owner before another is started. Not at all when left out. */
+  /** How long a job waits for a worker that is busy for the same owner. Not at all when left out. */
   readonly patience?: Patience;
   /** If true, idle workers serve the next pool of the same module, provided that `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
-  /** If true, cancelling a job ends its worker. Otherwise the work continues up to its time limit and its answer is dropped. */
+  /** If true, cancelling a job ends its worker. Otherwise its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
@@ -45,18 +42,13 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
   /** Memory that the job's input takes while it waits, in bytes. */
   readonly bytes?: number;
-  /** If true, the job may wait even if the queue is full, since the number of such jobs is limited elsewhere. */
   readonly alwaysWaits?: boolean;
-  /** Called when a worker begins the job. */
   onBegin?(): void;
 }
 
 /** Runs work in workers that would otherwise block the event loop. */
 export interface WorkerPool<Job, Answer> {
-  /**
-   * Runs a job. `processorMs` limits the worker's own processor time in milliseconds, without its start. Throws BusyError if too
-   * many jobs wait or no worker can start, AppError `unavailable` once the pool is closed, and the signal's reason if cancelled.
-   */
+  /** Throws BusyError, AppError `unavailable` once closed, or the signal's reason. `processorMs` excludes the start. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
   /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
@@ -64,7 +56,6 @@ export interface WorkerPool<Job, Answer> {
 
 const NEVER = new AbortController().signal;
 
-/** Creates a pool. Workers are started when they are needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const { queuePerOwner = Infinity } = options;
   const limiter = createLimiter({
@@ -84,7 +75,6 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     sparesWorkers,
   } = options;
   const kind = `${file} ${memoryBytes} ${restBytes}`;
-  // An idle worker that was started for the same module can run the same jobs.
   const spare = () => (sparesWorkers ? (takeSpare(kind) as PoolWorker<Job, Answer> | undefined) : undefined);
   const start = () =>
     memoryBytes === undefined
@@ -111,7 +101,6 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       signal.throwIfAborted();
       throw closed ? closing() : noStart(cause);
     });
-    // The caller may have cancelled just when the job got its worker.
     if (signal.aborted) {
       shelf.putBack(worker);
       throw signal.reason;
@@ -172,7 +161,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Error if no worker can start because the machine is out of processes or memory, or too busy. The job is not the cause. */
+/** The machine is out of processes or memory, or too busy, which the job did not cause. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -181,7 +170,6 @@ function noStart(cause: unknown): BusyError {
   });
 }
 
-/** Returns the outcome of a job. Throws for outcomes that the job did not cause. */
 function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Outcome<Answer> {
   if ('answer' in outcome) return outcome;
   const { failed } = outcome;
@@ -191,7 +179,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Out
   throw closing();
 }
 
-/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit, and returns a function that frees them. */
+/** `take` throws the error of `refuse` beyond the limit, and returns a function that frees the bytes. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -1,6 +1,4 @@
-/** A worker as the pool sees it. */
 export interface Shelved {
-  /** True if the worker can take another job. */
   usable(): boolean;
   /** Elapsed time that the start took, in milliseconds. Undefined until the worker has started. */
   startMs(): number | undefined;
@@ -9,33 +7,27 @@ export interface Shelved {
 
 export interface ShelfOptions<Worker> {
   start(): Worker;
-  /** Takes over an idle worker when the pool is closed. Returns false if the worker must be ended. */
   keep?(worker: Worker): boolean;
   /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
   readonly patience: Patience;
 }
 
-/**
- * How long a job waits for a busy worker before another is started: `starts` times the duration of the last start, which grows
- * with the load of the machine, and at most `mostMs` milliseconds.
- */
+/** How long a job waits: `starts` times the duration of the last start, at most `mostMs` milliseconds. */
 export interface Patience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** The workers of a pool, and the jobs that wait for one of them. */
 export interface WorkerShelf<Worker> {
   /**
-   * Returns an idle worker, preferably the last used one, since its code is compiled, or starts one. It waits only while a worker
-   * is busy for the same owner, so that owners do not delay each other. Throws the error of a start, or the signal's reason.
+   * Returns the last used idle worker, or starts one. Waits only for a worker busy for the same owner. Throws the error of a
+   * start, or the signal's reason.
    */
   take(signal: AbortSignal, owner: string): Promise<Worker>;
-  /** Returns a worker to the pool. A worker that can take no other job is ended. */
   putBack(worker: Worker): void;
   end(worker: Worker): Promise<void>;
-  /** Ends all workers except the idle ones that `keep` takes over. Waiting and later calls of `take` throw the error of `why`. */
+  /** Ends all workers except those that `keep` takes over. Calls of `take` then throw the error of `why`. */
   close(why: () => Error): Promise<void>;
 }
 
@@ -44,12 +36,11 @@ const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
   get(worker: Worker): void;
-  /** Stops waiting and starts a new worker, since another one has ended. */
   startOne(): void;
   fail(error: Error): void;
 }
 
-/** Creates the list of workers. They are started when needed; a short job waits for a busy worker if a start takes longer. */
+/** Starts workers when needed; a short job waits for a busy worker if a start takes longer. */
 export function createWorkerShelf<Worker extends Shelved>({
   start,
   keep = () => false,
@@ -58,7 +49,6 @@ export function createWorkerShelf<Worker extends Shelved>({
 }: ShelfOptions<Worker>): WorkerShelf<Worker> {
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
-  /** Owner for whom each worker worked last. */
   const owners = new WeakMap<Worker, string>();
   const waiting = new Set<Waiting<Worker>>();
   let closed: (() => Error) | undefined;
@@ -79,7 +69,6 @@ export function createWorkerShelf<Worker extends Shelved>({
     return undefined;
   }
 
-  /** True if a job of this owner may wait: a usable worker is working for the same owner. */
   function isServed(owner: string): boolean {
     return patience.mostMs > 0 && [...all].some((one) => one.usable() && owners.get(one) === owner);
   }

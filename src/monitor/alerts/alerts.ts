@@ -21,13 +21,11 @@ export interface JudgeOptions {
   /** Number of probes that must find a problem again before it raises an alert. Default 0. */
   readonly retries?: number;
   readonly suspects?: Suspects;
-  /** True if no alert may be raised, as in a maintenance window. */
   readonly isQuiet?: boolean;
 }
 
 /** Number of raises within the flapping window, this one included, that make a problem a flapping one. */
 const FLAPPING_RAISES = 3;
-/** Number of consecutive probes without the problem that clear its alert. */
 const GOOD_PROBES: Readonly<Record<Sort, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
@@ -51,11 +49,7 @@ export function flapWindow(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/**
- * Decides which alerts are raised, cleared and kept after a probe.
- * @param findings the probe's findings of every score
- * @param raisedBefore number of raises of a fingerprint within the flapping window; see `fingerprintsToCount`
- */
+/** Decides the alerts after a probe. `findings` has every score, `raisedBefore` counts raises in the flapping window. */
 export function judgeAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],

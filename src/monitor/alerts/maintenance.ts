@@ -9,7 +9,6 @@ export interface OnceWindow {
   readonly to: number;
 }
 
-/** A time span that recurs by the clock of a time zone. */
 export interface RepeatedWindow {
   /** Start in cron's five fields: minute, hour, day, month and weekday. */
   readonly cron: string;
@@ -65,10 +64,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/**
- * Returns the first start after a time, null if there is none, or undefined for an invalid expression. A start that a clock
- * change skips comes right after the change; one that it repeats comes once.
- */
+/** Returns the next start: null for none, undefined for an invalid expression. Clock changes neither skip nor repeat it. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

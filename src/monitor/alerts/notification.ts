@@ -14,7 +14,6 @@ export class RefusedError extends AppError {
   }
 }
 
-/** Texts for the reasons that end an alert although its problem may still exist. */
 const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
   recovered: undefined,
   below_threshold: 'it scores less than the threshold',

@@ -5,7 +5,6 @@ import type { AlertEvent, ClearReason, Notification } from '../types.ts';
 /** Queues notifications of raised and cleared alerts, in the same transaction as the alert's change. */
 export interface Notifier {
   notifyRaised(tx: Transaction, monitor: StoredMonitor, alert: number, at: number): Promise<void>;
-  /** Ends the alert and notifies the channels that were notified when it was raised. */
   clearAlert(
     tx: Transaction,
     monitor: StoredMonitor,

@@ -13,7 +13,6 @@ export interface OutboxOptions {
   readonly senders: Readonly<Record<string, Sender>>;
   /** Returns the sender of the monitor's own webhook, or undefined if the webhook was removed. */
   ownSender(message: Message): Promise<Sender | undefined>;
-  /** True if another process sends the messages at present. */
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
   /** Delays before each new attempt, in milliseconds. A message is dead after the last one. */
@@ -21,7 +20,7 @@ export interface OutboxOptions {
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** About seven hours, so that a receiver may be down overnight, and every minute, so that a message soon follows its recovery. */
+/** About seven hours, for a receiver down overnight; every minute, so that a message soon follows its recovery. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 /** Maximum number of concurrent attempts. The store limits those to one receiver further. */
@@ -43,9 +42,7 @@ interface Rest {
 
 export const WEBHOOK_REMOVED = 'its webhook was removed';
 
-/**
- * Sends queued messages. A message that is sent but not yet marked as sent when the process ends is sent again by the same name.
- */
+/** Sends queued messages. A message sent but not marked when the process ends is sent again by the same name. */
 export function createOutbox(options: OutboxOptions): Pump {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN];

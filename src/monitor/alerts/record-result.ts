@@ -36,11 +36,7 @@ const DOWN_INTERVAL_MS = 30_000;
 /** Takes a result and returns the delay of the next probe in milliseconds, or undefined to keep the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/**
- * Records results, many in one transaction, since a commit takes the same time for one as for many, and a thousand targets give a
- * hundred results a second. If the store allows concurrent writes, a transaction has one monitor's results only, so that monitors
- * don't wait for each other. If a transaction fails, each result is recorded on its own.
- */
+/** Records many results per transaction, of one monitor if writes are concurrent; if it fails, each is recorded alone. */
 export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({

@@ -29,7 +29,6 @@ export type FaultKey =
   | 'missing-staple'
   | 'too-long-life';
 
-/** Certificates and OCSP staple that a server sent, with the trust anchors to judge them by. */
 export interface Shown {
   /** Certificates in the order in which they were sent, the server's own first. */
   readonly sent: readonly X509Certificate[];

@@ -2,10 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/**
- * Maximum days of validity by the day on which it begins, as the CA/Browser Forum sets it for public authorities (ballots 193 and
- * SC-081v3, Baseline Requirements 6.3.2) and browsers enforce it.
- */
+/** Maximum validity in days by start day (CA/Browser Forum ballots 193 and SC-081v3; Baseline Requirements, 6.3.2). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -31,10 +28,7 @@ const WARNINGS = [
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/**
- * Returns the expiry warning for a valid certificate, or undefined if its end is far. The share of its life counts too: a
- * certificate for six days is renewed after three or four and must not warn all its life.
- */
+/** Returns a valid certificate's expiry warning. The share of its life counts too, since some live for six days only. */
 export function warningOf(
   certificate: X509Certificate,
   now: number,

@@ -3,7 +3,6 @@ import { getCACertificates } from 'node:tls';
 
 export interface Anchors {
   readonly bySubject: ReadonlyMap<string, readonly X509Certificate[]>;
-  /** Fingerprints of the certificates that the operator added. */
   readonly own: ReadonlySet<string>;
 }
 
@@ -48,10 +47,7 @@ function readPem(text: string): X509Certificate[] {
 /** Maximum numbers of certificates read per server, of signatures verified per search, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
-/**
- * Finds the path by which a client trusts the server's certificates, as browsers build it. Of several paths it takes the one with
- * the fewest problems, then the shortest. The order of the certificates does not matter.
- */
+/** Finds the path that browsers trust: fewest problems first, then the shortest. The order sent does not matter. */
 export function findPath(
   sent: readonly X509Certificate[],
   { bySubject, own }: Anchors,

@@ -8,7 +8,7 @@ import { type Endpoint, tlsEndpoints } from '../targets/target.ts';
 
 
 const DAY_MS = 86_400_000;
-/** Concurrent handshakes with one machine, and time in milliseconds after which none begins. A handshake may take 8 seconds. */
+/** Concurrent handshakes with one machine, and milliseconds after which none begins. A handshake may take 8 seconds. */
 const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 

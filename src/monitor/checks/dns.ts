@@ -67,7 +67,6 @@ export const dns: Check = {
   },
 };
 
-/** Returns the target's host name, or undefined if public DNS cannot have the name. */
 function domainOf(target: Target): string | undefined {
   if (target.kind !== 'url' && target.kind !== 'host') return undefined;
   const host = target.kind === 'url' ? bareHost(new URL(target.name).hostname) : target.name;

@@ -12,10 +12,7 @@ import {
 } from './observatory/headers.ts';
 import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
-/**
- * Checks security headers by the rules and points of Mozilla's HTTP Observatory, algorithm 4
- * (https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring).
- */
+/** Checks security headers by algorithm 4 of https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring. */
 
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';

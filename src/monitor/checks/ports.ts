@@ -24,10 +24,7 @@ const RULES = rulesOf('ports', {
   },
 });
 
-/**
- * Services that hold data or control and were often exposed to the internet, by port (IANA's registry of port numbers; ports
- * without their own entry by their makers' documentation).
- */
+/** Services with data or control that were often exposed, by port (IANA's registry, or their makers' documentation). */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
   [23, 'Telnet'],
@@ -56,10 +53,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/**
- * Concurrent connections, few enough that a firewall sees no flood; time after which none begins; time limit of the check. A port
- * behind a firewall takes five seconds, so there is time for 640 of them.
- */
+/** Concurrent connections, few for firewalls' sake; time after which none begins (640 ports at 5 s each); time limit. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {

@@ -112,10 +112,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: HelloOffer])[]
 ];
 const OFFERS_AT_ONCE = 2;
 
-/**
- * Ports probed concurrently, time after which none begins, and time limit of the check. A port that answers the normal handshake
- * and then stays silent takes about a minute.
- */
+/** Ports probed concurrently, time after which none begins, and time limit. A port that falls silent takes a minute. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
 const MIN_DH_BITS = 2048;
@@ -210,10 +207,7 @@ interface Answered {
   readonly answer: Chosen | Unreached | 'refused';
 }
 
-/**
- * Many servers refuse an offer by closing the connection, and a bad network closes it too. It counts as a refusal if it happens
- * twice and a normal handshake right afterwards succeeds.
- */
+/** A closed connection counts as a refusal if it happens twice and a normal handshake right afterwards succeeds. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

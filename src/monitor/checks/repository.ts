@@ -1,9 +1,6 @@
 import type { Check, Gap, Problem } from '../probing/check.ts';
 
-/**
- * Reports the problems of repository scans, each under the scan's own rule. If a scan fails, the previous findings stay; if one
- * scanner fails, its previous findings stay.
- */
+/** Reports problems of repository scans by the scan's rules. A failed scan or scanner leaves its previous findings. */
 
 /** Maximum number of reported problems per scan, the worst first. The scan itself lists all. */
 const MAX_PROBLEMS = 200;

@@ -61,10 +61,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/**
- * TXT and CAA records match if they contain the text. Other records match as a whole, MX and SRV also by the name at their end;
- * case and a final dot don't count.
- */
+/** TXT and CAA match if they contain the text, others as a whole (MX, SRV also by name). Case and final dot don't count. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

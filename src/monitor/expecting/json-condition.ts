@@ -1,10 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Fault } from '../probing/probing.ts';
 
-/**
- * A condition on a JSON answer: a path and a comparison with its value. The path is a small part of JSONPath (RFC 9535) with
- * names, indexes and `length()`. It leads to at most one value, so its evaluation time grows only with its number of steps.
- */
+/** A path (of RFC 9535: names, indexes, `length()`) that leads to at most one value in linear time, and a comparison. */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];

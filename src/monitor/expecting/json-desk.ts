@@ -4,7 +4,6 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { Fault } from '../probing/probing.ts';
 import { type JsonJob, judgeJson } from './json-condition.ts';
 
-/** Judges JSON answers by conditions: short ones directly, long ones in a worker thread. */
 
 /** Maximum length of an answer that is judged on the main thread, which takes less than a millisecond. */
 const MAX_INLINE_CHARS = 20_000;
@@ -13,7 +12,6 @@ const MAX_WAITING = 1000;
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 
-/** Worker thread for all monitors of this process. It ends when idle. */
 let pool: WorkerPool<JsonJob, readonly Fault[]> | undefined;
 
 /** Returns the failed conditions, in plain words after `it`. AppError `unavailable` if the queue is full. */

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 /** First and last status, both included. */
 export type StatusRange = readonly [from: number, to: number];
 
-/** Default of the expected statuses: success, after all redirects. */
 export const SUCCESS: readonly StatusRange[] = [[200, 299]];
 
 const TAKES = 'codes from 100 to 599 and ranges of them, separated by commas: 200-299, 401';

@@ -33,14 +33,12 @@ export interface StoredIncident {
   readonly id: number;
   readonly target: string;
   readonly from: number;
-  /** Undefined while the incident lasts. */
   readonly to?: number;
   readonly why: string;
 }
 
-/** Stores sums of probes: hours for 8 days, days for 90, incidents. Methods are atomic, and the space per target is bounded. */
+/** Stores sums of probes, hours for 8 days and days for 90, and incidents. Methods are atomic; space is bounded. */
 export interface HistoryStore {
-  /** Adds a probe's result to the sums of its hour and day, and begins or ends an incident. */
   countLook(key: number, target: string, look: Look): Promise<void>;
   /** Lists the days from `sinceDay` on, in days since the epoch. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
@@ -58,10 +56,7 @@ export const KEPT_INCIDENTS = 500;
 /** Maximum number of intervals that a probe's result covers, and time that the first probe covers. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/**
- * Returns the time in milliseconds that a probe's result covers: since the last probe, but at most 1.5 intervals. Longer times
- * without probes (machine off, paused, no network) are unknown and count neither as up nor as down.
- */
+/** Returns the milliseconds that a result covers: since the last probe, at most 1.5 intervals. The rest is unknown. */
 export function spokenFor(
   at: number,
   lastAt: number | undefined,

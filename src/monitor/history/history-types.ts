@@ -1,9 +1,7 @@
 
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/**
- * Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of the known time with the target up.
- */
+/** Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of that with the target up. */
 export interface HistoryWindow {
   readonly name: WindowName;
   /** Share from 0 to 1, or undefined if nothing is known. */

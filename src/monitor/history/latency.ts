@@ -1,8 +1,4 @@
-/**
- * Response times as a histogram on a logarithmic scale: eight buckets per doubling, from 1 ms to about two minutes, so that a
- * percentile is exact to 4.5% for any number of times. It is stored as pairs of a bucket (one byte) and a count (LEB128: base
- * 128, low digits first), about a dozen per hour.
- */
+/** Histogram of eight buckets per doubling from 1 ms, exact to 4.5%; stored as pairs of bucket (byte) and count (LEB128). */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;

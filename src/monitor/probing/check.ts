@@ -57,17 +57,11 @@ export interface Check {
   readonly version: number;
   readonly sort: Sort;
   readonly rules: readonly Rule[];
-  /**
-   * Set if problems may be short failures. Such problems raise an alert only if the monitor's retries find them too (the check
-   * makes the first retry itself), and are probed more often while they last.
-   */
+  /** Set if problems may be short: they alert only if retries find them too, and are probed more often meanwhile. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
-  /**
-   * Returns `Unseen` if there is nothing to check, such as headers of a site that is down. Throws if the check itself fails or
-   * the probe is aborted.
-   */
+  /** Returns `Unseen` if there is nothing to check. Throws if the check itself fails or the probe is aborted. */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | Unseen>;
 }
 
@@ -87,7 +81,6 @@ export function isUnseen(result: object): result is Unseen {
   return 'unseen' in result;
 }
 
-/** Completes a check's rules: a rule's id is made of the check's name and the rule's key. */
 export function rulesOf<K extends string>(
   check: string,
   rules: Readonly<Record<K, Omit<Rule, 'id'>>>,

@@ -1,7 +1,4 @@
-/**
- * Cipher suites of TLS up to 1.2 by their weakness: number (IANA's registry, hexadecimal) and OpenSSL's name. Suites with a
- * pre-shared key or Kerberos are left out, since web pages don't use them.
- */
+/** Cipher suites up to TLS 1.2 by weakness: IANA's number (hexadecimal) and OpenSSL's name, without PSK and Kerberos. */
 
 const RC4 = `0004 RC4-MD5 0005 RC4-SHA 0066 DHE-DSS-RC4-SHA c002 ECDH-ECDSA-RC4-SHA c007 ECDHE-ECDSA-RC4-SHA
 c00c ECDH-RSA-RC4-SHA c011 ECDHE-RSA-RC4-SHA`;
@@ -47,7 +44,6 @@ function suitesOf(...lists: readonly string[]): Suites {
   return suites;
 }
 
-/** Groups of cipher suites that a ClientHello can offer alone. */
 export const SUITES = {
   rc4: suitesOf(RC4),
   'short-blocks': suitesOf(SHORT_BLOCKS),

@@ -14,11 +14,7 @@ export interface FirstProbeParts {
 /** Time to wait in all, time to wait until a process is seen probing, and time between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
-/**
- * Waits until each target of a monitor has been probed once, by any process: by the checks at the monitor's interval, or a
- * repository by its scan. Resolves sooner if the time is up or no process probes. Reads only the store. Rejects with the signal's
- * reason.
- */
+/** Waits, by reading the store, for each target's first probe by any process. Rejects with the signal's reason. */
 export async function awaitFirstProbe(
   { monitors, schedule, checks }: FirstProbeParts,
   monitor: StoredMonitor,

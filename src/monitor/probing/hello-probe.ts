@@ -5,11 +5,7 @@ import { type Chosen, createAnswerReader } from './server-hello.ts';
 import { onConnectLate } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 
-/**
- * Sends a ClientHello and reads the server's answer without completing the handshake, so that versions and ciphers that Node's
- * OpenSSL no longer speaks can be tested too. Rejects with Node's error, but a server that chose a cipher and then closed or
- * stayed silent counts as an answer.
- */
+/** Offers TLS beyond Node's OpenSSL. Rejects with Node's error, unless the server chose before it closed or fell silent. */
 export function offerTls(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,

@@ -69,10 +69,7 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Requests a page and accepts any certificate, since a bad one is a finding and not a failure; the shared fetch would refuse it.
- * The guard checks each redirect. Rejects with Node's errors or the guard's AppError.
- */
+/** Accepts any certificate, since a bad one is a finding. Rejects with Node's errors or the guard's AppError. */
 export async function probePage(address: string, options: PageOptions): Promise<Page> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -13,10 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/**
- * Returns the time in milliseconds until an address answers a ping. Rejects with NoPingError if this machine cannot send pings,
- * and with code ETIMEDOUT if there is no answer.
- */
+/** Returns milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, or with code ETIMEDOUT. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

@@ -20,14 +20,12 @@ import { isUnreached, type Unreached, unreachedBy } from './unreached.ts';
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: Probing;
-  /** Returns a context with another signal that shares the fetched pages. */
   under(signal: AbortSignal): ProbeContext;
   now(): number;
   /** Returns a page, which is requested only once per probe. */
   page(address: string): Promise<Page | Unreached>;
   ask(address: string, how: Ask): Promise<Page | Unreached>;
   handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
-  /** Sends a TLS offer and reads only the server's first answer. */
   offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
   /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;

@@ -27,10 +27,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/**
- * Runs the checks of one kind at a target one by one and records each result at once, so that a failing check does not lose the
- * results of the others. Returns the delay to the next probe in milliseconds if it should be shorter than the interval.
- */
+/** Runs a target's checks of one kind and records each result at once. Returns a shorter delay to the next probe, in ms. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

@@ -15,10 +15,7 @@ export interface Resolver {
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** True if the resolver validated the answer by DNSSEC. Undefined if it does not say. */
   vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /**
-   * `knows`: the name service can resolve the root zone. `denies`: it denies even the root, without internet access or with
-   * private names only. `silent`: it does not answer, or reports failures for lack of a network.
-   */
+  /** `knows`: it resolves the root zone. `denies`: it denies even the root. `silent`: it fails or does not answer. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** True if the name service knows a zone that would contain this name. */
@@ -32,10 +29,7 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/**
- * Creates a resolver that uses the machine's name servers, or the given ones (`address:port`). `controlMs` is the timeout of
- * queries about the name service itself.
- */
+/** Creates a resolver by the machine's name servers or these (`address:port`). `controlMs` limits queries about them. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
@@ -109,10 +103,7 @@ function textOf(type: RecordType, record: unknown): string {
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/**
- * Node's resolver hides the AD flag, so this query is encoded by hand. A validating resolver answers with AD set if the data is
- * authentic (RFC 6840, section 5.7).
- */
+/** Encodes the query by hand, since Node hides the AD flag, which marks authentic data (RFC 6840, section 5.7). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = placeOf(server);
   const id = randomInt(65_536);

@@ -13,10 +13,7 @@ export interface Seen {
   readonly trouble?: string;
 }
 
-/**
- * Runs one check at one target within its time limit. Errors and timeouts, the job's included, are returned as the check's
- * failure, so that other checks can run. Rejects if the job is aborted for another reason.
- */
+/** Runs a check within its limit. Errors and timeouts become its failure; rejects if the job is aborted otherwise. */
 export async function runCheck(
   check: Check,
   target: Target,

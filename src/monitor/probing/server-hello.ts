@@ -21,11 +21,9 @@ const ALERTS: Readonly<Record<number, string>> = {
   71: 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
 };
 
-/** Parses a server's answer in pieces, up to its last message. */
 export interface AnswerReader {
-  /** Adds a piece and returns true if the answer is complete. Throws errors with Node's codes for refusals and non-TLS data. */
+  /** Adds a piece; returns true if the answer is complete. Throws errors with Node's codes for refusals and non-TLS data. */
   push(piece: Buffer): boolean;
-  /** Returns the server's choice, or undefined before the server has chosen. */
   chosen(): Chosen | undefined;
 }
 

@@ -72,10 +72,7 @@ export interface HandshakeOptions {
   readonly authority?: string | undefined;
 }
 
-/**
- * Does a TLS handshake and accepts any certificate; the result says whether it is trusted. Succeeds too if the server sends its
- * certificate and then fails the handshake for lack of a client certificate. Rejects with Node's error.
- */
+/** Accepts any certificate, even if the handshake then fails for lack of the client's. Rejects with Node's error. */
 export function handshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
@@ -134,10 +131,7 @@ export function tlsTerms(host: string, authority: string | undefined): Connectio
   };
 }
 
-/**
- * Keeps Node from parsing the certificates when the handshake ends, as it does to compare names. Node 24 crashes with a
- * segmentation fault if an issuer's key is on a curve without a NIST name (secp256k1), which any server can send.
- */
+/** Stops Node's comparison of names: any server can crash Node 24 by an issuer's key on a non-NIST curve (secp256k1). */
 export function leaveNamesToUs(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }

@@ -1,7 +1,4 @@
-/**
- * OpenSSL's error codes for a server that refuses an offer: the alerts protocol_version, handshake_failure and
- * insufficient_security (RFC 8446, section 6.2), and an answer in a version that was not offered.
- */
+/** OpenSSL's codes for refused offers: alerts of RFC 8446, section 6.2, and an answer in a version that was not offered. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',

@@ -7,10 +7,7 @@ import { isRefusal } from './tls-refusal.ts';
 export interface Unreached {
   /** Plain words that follow the host's name: `refuses the connection`. */
   readonly reason: string;
-  /**
-   * Error code of Node or OpenSSL, such as `ECONNREFUSED`, or an empty string. `ETIMEDOUT` if connecting took too long, `LATE` if
-   * a later step did.
-   */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` if connecting took too long, `LATE` if a later step did. */
   readonly code: string;
   readonly address?: string;
 }

@@ -2,7 +2,6 @@ export type Signal = 'start' | 'success' | 'fail';
 
 /** Times of a job's last signals, in milliseconds since the epoch. */
 export interface StoredBeat {
-  /** Last success. */
   readonly at?: number;
   /** Failure after the last success. */
   readonly failedAt?: number;
@@ -17,7 +16,7 @@ export interface BeatStore {
   /** Stores the hash of a monitor's new token. The old token becomes invalid. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Records a signal by the hash of its token. Returns the stored hash and its monitor, or undefined for an unknown token. */
+  /** Records a signal. Returns the token's stored hash and its monitor, or undefined for an unknown token. */
   noteBeat(
     hash: string,
     at: number,

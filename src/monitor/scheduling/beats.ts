@@ -30,7 +30,6 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Creates the function that records heartbeats. The function resolves with true if a monitor has the token. */
 export function createBeats(
   beats: BeatStore,
   wake: () => void,

@@ -9,11 +9,7 @@ export function noTimeFor(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/**
- * Processes distinct items with limited concurrency and returns the results in the items' order. `left` lists the items that did
- * not begin in time. Each call starts at a random item, so that none is left out forever. Rejects as `work` does, or with the
- * signal's reason. (The shared limiter would queue all items and cannot drop the rest.)
- */
+/** Runs `work` concurrently from a random item on, so that none is always `left`. Rejects as `work` does or the signal. */
 export async function eachWithin<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: EachWithinOptions,

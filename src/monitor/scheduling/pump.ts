@@ -1,7 +1,6 @@
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import type { Logger } from '../../log.ts';
 
-/** A loop that runs due work with limited concurrency. */
 export interface Pump {
   wake(): void;
   /** Aborts running work, waits for its end and starts no further work. */
@@ -9,7 +8,6 @@ export interface Pump {
 }
 
 export interface PumpOptions<W> {
-  /** Leases up to `limit` due items to this process. */
   take(limit: number): Promise<readonly W[]>;
   /** Returns when the next item is due, in milliseconds since the epoch. */
   nextAt(): Promise<number | undefined>;
@@ -19,7 +17,6 @@ export interface PumpOptions<W> {
   readonly concurrency: number;
   /** Interval in milliseconds for checking for other processes' changes. Default 1000. */
   readonly pollMs?: number | undefined;
-  /** True if another process does all work at present. */
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
 }
@@ -34,7 +31,6 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
   const limiter = createLimiter({ concurrency });
   let timer: NodeJS.Timeout | undefined;
   let turning: Promise<void> | undefined;
-  /** True if `wake` was called during a turn, so that the next turn comes at once. */
   let isWoken = false;
   let tidiedAt = -Infinity;
 

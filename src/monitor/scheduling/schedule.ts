@@ -5,23 +5,16 @@ import { nextDue } from './grid.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createPump, type Pump } from './pump.ts';
 
-/**
- * Runs jobs when they are due. A job runs in one process at a time and once per due time, however many processes or machines
- * share the store. Jobs leased by a dead process go to another.
- */
+/** Runs due jobs, each in one process at a time and once per due time. Jobs leased by a dead process go to another. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: WorkOptions): void;
-  /** Must be called when a job may be due sooner than planned. */
   wake(): void;
   close(): Promise<void>;
 }
 
 export interface WorkOptions {
-  /**
-   * Runs a job. The signal is aborted when the schedule closes or the job's time is up. Returns the delay to the next run in
-   * milliseconds if it should be shorter than the interval.
-   */
+  /** Runs a job until the signal aborts it. Returns the delay to the next run (ms) if it is shorter than the interval. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: Job, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;

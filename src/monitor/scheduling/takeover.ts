@@ -8,7 +8,6 @@ export interface TakeoverParts {
   readonly monitors: Pick<MonitorStore, 'listActive'>;
   readonly transact: Transact;
   readonly listing: Listing;
-  /** Returns a monitor's infrastructure, or undefined if the inventory no longer has it. */
   find(monitor: StoredMonitor): Infrastructure | undefined;
   begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   readonly log: Logger;
@@ -42,10 +41,7 @@ export async function resumeAll({
   }
 }
 
-/**
- * Wraps `isLeft` so that `resume` runs whenever this process takes the work over, the first time included, since the other
- * process had its own inventory. Rejects as `resume` does, and then tries again at the next call.
- */
+/** Wraps `isLeft` to run `resume` at each takeover, since inventories differ. If it rejects, the next call tries again. */
 export function resumingAtTakeover(
   isLeft: () => boolean,
   resume: () => Promise<void>,

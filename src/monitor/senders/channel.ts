@@ -15,7 +15,6 @@ export interface ChannelOptions {
   readonly fetch: GuardedFetch;
   /** True for the operator's own address, which may be on a private network. */
   readonly trusted: boolean;
-  /** Key that signs posts to a generic webhook. */
   readonly secret?: Buffer | undefined;
   mail?(to: string): Sender | undefined;
 }

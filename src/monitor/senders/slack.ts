@@ -3,10 +3,7 @@ import { detailsOf, headlineOf, type Sender } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 import { cut } from './chat-text.ts';
 
-/**
- * Maximum lengths. Slack truncates a text after 40,000 characters and recommends 4,000
- * (https://api.slack.com/methods/chat.postMessage#truncating).
- */
+/** Maximum lengths: Slack recommends 4,000 characters (https://api.slack.com/methods/chat.postMessage#truncating). */
 const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;

@@ -8,10 +8,7 @@ import { cutBytes, isEnd, textsOf } from './chat-text.ts';
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/**
- * Posts notifications to a Microsoft Teams workflow ("when a webhook request is received") as an Adaptive Card. Its text runs
- * have no markup, so nothing needs escaping.
- */
+/** Posts to a Microsoft Teams workflow as an Adaptive Card. Its text runs have no markup, so nothing needs escaping. */
 export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): Sender {
   const post = createWebhookPost(options);
   return {

@@ -59,7 +59,6 @@ function serviceOf(
 /** Findings and alerts stay private. Only whether the targets answer as expected becomes public. */
 function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
-  // A target that is down in a maintenance window is down on purpose.
   if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
   if (state !== 'active' || seen.length === 0) return 'unknown';
   const down = seen.filter(({ up }) => up === false).length;

@@ -98,7 +98,6 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
   };
 }
 
-/** Returns true for the first probe of an hour. */
 function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<boolean> {
   const hour = Math.floor(look.at / HOUR_MS);
   const [upMs, downMs] = timesOf(look);

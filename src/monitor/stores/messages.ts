@@ -39,10 +39,7 @@ const MAX_UNDER_WAY = 2;
 /** Number of messages read per query to find sendable ones, since one receiver may have many in a row. */
 const CANDIDATES = 256;
 
-/**
- * A sendable message is not leased and the first of its line (one problem on one channel), so that a problem's notifications are
- * sent in order, even if an earlier message is resent while a later one is being sent.
- */
+/** A sendable message is unleased and the first about its problem on its channel, so that they are sent in order. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))

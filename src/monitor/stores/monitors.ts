@@ -174,7 +174,7 @@ function createChanges(
   };
 }
 
-/** Gives each monitor's change row a new highest id. Runs one transaction at a time, so that readers see the ids in order. */
+/** Gives each monitor's change row a new highest id, one transaction at a time, so that readers see the ids in order. */
 export function* markAllChanged(sql: Sql, keys: Iterable<number>): Steps<void> {
   yield* sql.alone('monitor changes');
   for (const key of keys) {

@@ -32,10 +32,7 @@ const freeOf = (db: AnyDatabase) =>
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-/**
- * Leases a batch of due jobs in one statement, skipping jobs that another process is leasing. The batch is materialized, since
- * PostgreSQL could evaluate a subquery twice and exceed the limit. `sorts` is the number of kinds with a lease end.
- */
+/** The batch is materialized: PostgreSQL could run a subquery twice. `sorts` is the number of kinds with a lease end. */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${passLocked(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END

@@ -9,10 +9,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/**
- * Resolves an `infrastructure_id`: an inventory entry, or else a public URL or host name (watched over https). Throws AppError
- * `bad_request` if it is neither. Entries of other users are treated as unknown.
- */
+/** Resolves an inventory entry of this owner, or a public URL or host (over https). AppError `bad_request` for neither. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;

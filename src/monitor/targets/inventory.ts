@@ -114,7 +114,6 @@ export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' |
   return `${mtimeMs} ${size} ${ino}`;
 }
 
-/** Parses the inventory's text. `read` returns the text of other files that it names, or throws. */
 export function parseInventory(
   text: string,
   path: string,

@@ -10,7 +10,7 @@ export interface Listing {
   current(): Inventory;
   /** Returns why the current file is not in use, or undefined if it is. Names the line but not the folder. */
   trouble(): string | undefined;
-  /** Checks the file regularly from now on. `onChange` is called when a new inventory is in use or a new problem is found. */
+  /** Checks the file regularly. `onChange` is called when a new inventory is in use or a new problem is found. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,11 +28,7 @@ export function fixedListing(given?: Inventory): Listing {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/**
- * Creates a listing that follows changes of the file. A change takes effect when two checks see the same version, so that a
- * half-written file is not read. An invalid file is reported and the old inventory stays. Reads the file at once and throws as
- * `readInventory` does.
- */
+/** Reads the file, as `readInventory` does, and follows changes that two checks see, so that none is half-written. */
 export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVAL_MS): Listing {
   let { inventory, files } = readInventory(path);
   let trouble: string | undefined;
@@ -88,7 +84,6 @@ export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVA
   };
 }
 
-/** Returns the versions of the files, in the same form as in `readInventory`. */
 async function statesOf(paths: readonly string[]): Promise<string> {
   const states = paths.map(async (path) => {
     try {

@@ -5,17 +5,11 @@ import type { Logger } from '../../log.ts';
 import type { Resolver } from '../probing/resolver.ts';
 import type { Unreached } from '../probing/unreached.ts';
 
-/**
- * Distinguishes failures of this machine's network from failures of targets. It uses only the results of probes and the machine's
- * name service, and connects to no other host.
- */
+/** Distinguishes failures of this machine's network from those of targets, by probes and the name service only. */
 export interface OwnNetwork {
   /** Records that a host answered, if only with a refusal, so the network works. */
   noteReached(host: string): void;
-  /**
-   * Returns a reason in plain words if the failure is caused by this machine, or undefined if by the host.
-   * @param isListed true if the inventory names the host, which may then be on a network without a name service
-   */
+  /** Returns why this machine causes a failure, if so. An `isListed` host may be on a network without a name service. */
   excuse(
     host: string,
     failure: Unreached,
@@ -29,7 +23,6 @@ export interface OwnNetwork {
 export interface OwnNetworkOptions {
   readonly resolver: Pick<Resolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
   readonly log: Logger;
-  /** Called when the network fails and when it works again. */
   onNetwork?(isUp: boolean): void;
   readonly now?: () => number;
 }

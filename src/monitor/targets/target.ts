@@ -9,7 +9,6 @@ export interface UrlTarget {
 export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
-  /** Ports that should be open. */
   readonly ports: readonly number[];
   /** Ports that use TLS from the first byte. */
   readonly tls: readonly number[];

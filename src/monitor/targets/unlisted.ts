@@ -5,10 +5,7 @@ import type { Listing } from './listing.ts';
 /** Time for which the answer is cached, since the schedule asks many times a second. */
 const KEPT_MS = 2000;
 
-/**
- * Returns the monitors that this process must leave to others. If processes share a data folder, one without an inventory (such
- * as an assistant's beside a server) would take jobs of entries that it does not know, and drop them.
- */
+/** Returns monitors to leave to others: a process without the inventory would take jobs of unknown entries and drop them. */
 export function createUnlistedMonitors(
   store: Pick<MonitorStore, 'listActive'>,
   listing: Listing,

@@ -13,17 +13,13 @@ export const FINGERPRINT = 'magpie/v1';
 
 const MAX_FINGERPRINTS = 500_000;
 
-/**
- * Returns the fingerprints for a baseline: those of unsuppressed findings and of an earlier baseline. Findings suppressed by a
- * comment or the ignore file are left out, since they are news once that suppression ends.
- */
+/** Returns fingerprints of unsuppressed and earlier known findings; others are news once their suppression ends. */
 export function knownOf(findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[]): Set<string> {
   return new Set(
     findings.flatMap(({ fingerprint, suppressed }) => (takes(suppressed?.by) ? fingerprint : [])),
   );
 }
 
-/** Joins two baselines; the reason is the first one's. */
 export function joinBaselines(first: Baseline, second: Baseline | undefined): Baseline {
   if (!second) return first;
   return { ...first, fingerprints: new Set([...first.fingerprints, ...second.fingerprints]) };
@@ -33,10 +29,7 @@ function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }
 
-/**
- * Reads fingerprints from the file of an earlier scan: Magpie's SARIF, or JSON as `scan` returns it. Throws AppError
- * `bad_request` with the file's name for any other file.
- */
+/** Reads Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` with the file's name for any other file. */
 export function readBaseline(text: string, name: string): Baseline {
   let value: unknown;
   try {
@@ -71,7 +64,6 @@ function suppressedBy(one: unknown): string | undefined {
   return field(one, 'baselineState') === 'unchanged' ? 'baseline' : 'file';
 }
 
-/** Returns the findings of any of these formats; undefined if it is none of them. */
 function resultsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const runs = field(value, 'runs');

@@ -9,10 +9,8 @@ export interface PackageVersion {
 
 /** A package that a tree uses, for the bill of materials. */
 export interface Component extends PackageVersion {
-  /** Path of the lockfile or manifest that names it. */
   readonly path: string;
   readonly development?: boolean;
-  /** True if the project itself requires it. */
   readonly direct?: boolean;
   /** True if it is part of the repository, or comes from git or a URL instead of a registry. */
   readonly local?: boolean;
@@ -28,11 +26,9 @@ export interface Step {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
-  /** What happens at this step, in a few words. */
   readonly note: string;
 }
 
-/** One problem in one place, as a scanner reports it. */
 export interface RawFinding {
   /** Stable id of the rule (`secrets/aws-access-key`) or of the advisory (CVE before GHSA before others). */
   readonly id: string;
@@ -42,13 +38,11 @@ export interface RawFinding {
   readonly title: string;
   /** The danger in plain words, without any secret. */
   readonly description: string;
-  /** What to do about it, in plain words. */
   readonly fix: string;
   /** From the tree's root, with `/`. */
   readonly path: string;
   /** Counted from 1; undefined for the whole file. */
   readonly line?: number;
-  /** Last line, if it differs from `line`. */
   readonly endLine?: number;
   /** The package with the problem; the location is then `name@version` in the lockfile. */
   readonly package?: PackageVersion;
@@ -60,9 +54,7 @@ export interface RawFinding {
   readonly cvss?: { readonly score: number; readonly vector: string };
   /** Text of the lines, at most 300 characters, with secrets masked. */
   readonly excerpt?: string;
-  /**
-   * Stays the same when the line moves: normalised code, or a keyed digest of a secret, never the secret. Default: the excerpt.
-   */
+  /** Independent of the line: normalised code or a keyed digest of a secret, never the secret. Default: the excerpt. */
   readonly identity?: string;
   readonly trace?: readonly Step[];
   /** Id of the commit in which it was found, if it is no longer in the tree. */
@@ -75,7 +67,6 @@ export interface Patch {
   readonly after: string;
 }
 
-/** A finding as it is stored and shown. */
 export interface Finding extends RawFinding {
   readonly scanners: readonly string[];
   /** 32 hex digits that stay the same when lines move. */

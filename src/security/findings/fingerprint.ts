@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/**
- * Returns a fingerprint for each finding in order: 32 hex digits of SHA-256 over rule, path, identity, and a counter for equal
- * ones. Lines are not part of it, so it stays the same when code moves.
- */
+/** 32 hex digits of SHA-256 over rule, path, identity and a counter for equal ones; without lines, since code moves. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: keyOf(finding) }));
   order.sort((a, b) => a.line - b.line || a.index - b.index);
@@ -18,7 +15,6 @@ export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   return out;
 }
 
-/** Joins what distinguishes a finding from all others, wherever it is in its file. */
 export function keyOf({ id, path, identity, package: used, excerpt }: RawFinding): string {
   const own = identity ?? (used ? `${used.ecosystem}:${used.name}` : (excerpt ?? ''));
   return `${id}\0${path}\0${own.replace(/\s+/g, ' ').trim()}`;

@@ -16,12 +16,7 @@ const [MIN_PART, MIN_WORD] = [4, 6];
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/**
- * Masks secrets in findings of the `foreign` scanners, whose texts may quote one (external scanners, lockfiles, ignore files),
- * and in all file names. File scanners' findings are masked in their worker. Masks words in the form of a token, and each word of
- * a secret's line that Magpie's own excerpt of the line does not show; in lines that only `foreign` scanners call secret, what is
- * quoted or assigned.
- */
+/** Masks secrets in file names and findings of `foreign` scanners: tokens, and what Magpie's excerpt does not show. */
 export async function hideForeign<T extends Found>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],

@@ -22,11 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/**
- * Masks in one file's findings all secrets that any scanner knows there. If `areAllSecretsKnown` is false, a scanner of secrets
- * failed, and no code is shown. Title and fix quote nothing of the file, so a password that is a common word does not garble
- * them.
- */
+/** Masks all secrets known in a file; without `areAllSecretsKnown`, no code is shown. Title and fix quote nothing. */
 export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);

@@ -21,7 +21,6 @@ export interface Excuse {
   readonly reason: string;
 }
 
-/** The valid entries of an ignore file, and findings about the others. */
 export interface Excuses {
   readonly excuses: readonly Excuse[];
   readonly problems: readonly RawFinding[];
@@ -35,11 +34,7 @@ export interface ReadOptions {
   readonly yamlMs?: number;
 }
 
-/**
- * Parses an ignore file: lines of `rule path reason [expires=2027-01-31]`, or a YAML list of `rule`, `path`, `reason` and
- * `expires`. An entry that has no reason, has expired (days end in UTC) or is malformed suppresses nothing and becomes a finding;
- * so does one with an unknown rule. `now` is in milliseconds.
- */
+/** Parses `rule path reason [expires=2027-01-31]` or YAML; expired (UTC) or invalid entries become findings. `now`: ms. */
 export async function readIgnoreFile(
   text: string,
   now: number,

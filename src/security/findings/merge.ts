@@ -27,11 +27,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/**
- * Merges findings of several scanners: the same place and weakness class, or the same advisory for the same package, become one.
- * The earlier scanner's texts and (stable) id stay, the worse severity counts, and the other id becomes an alias. Findings of the
- * same scanner are never merged.
- */
+/** Merges findings of one place and weakness, or advisory, of different scanners: first texts, worse severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): Found[] {

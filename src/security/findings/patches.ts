@@ -5,7 +5,6 @@ import type { Tree, TreeFile } from '../trees/tree.ts';
 import type { Finding, Patch } from './finding.ts';
 import { hideTokens } from './hide.ts';
 
-/** Replaces `from` by `to` in a line, unless the line contains `unless`. */
 interface Change {
   readonly from: string;
   readonly to: string;

@@ -29,10 +29,7 @@ export interface Grounds {
   readonly effort: Effort;
 }
 
-/**
- * Returns a verdict for each finding of one file. Works in slices, since a hostile file can have thousands of findings and its
- * ignore file a thousand patterns; after the step budget is used up no pattern is matched.
- */
+/** Works in slices, since a hostile file can have thousands of findings. No pattern is matched after the step budget. */
 export async function judgeFile(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: Grounds,
@@ -88,7 +85,6 @@ function excuseFinder(
   };
 }
 
-/** Returns the names by which a suppression may mean the finding: its id and aliases. */
 function namesOf({ id, aliases = [] }: RawFinding): string[] {
   return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
     name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),

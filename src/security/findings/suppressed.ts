@@ -9,15 +9,11 @@ import { judgeFile, type Verdict } from './suppress.ts';
 
 const MAX_FILE_BYTES = 2_000_000;
 
-/** Scanner name of findings about invalid suppressions. */
 export const SUPPRESSION = 'suppression';
 
 export type Judged = Found & Pick<Finding, 'suppressed'>;
 
-/**
- * Marks findings that comments or the ignore file suppress, and adds findings about invalid suppressions. Reads only files with
- * findings. `now` is in milliseconds.
- */
+/** Marks findings suppressed by comments or the ignore file, and adds invalid suppressions. `now` is in milliseconds. */
 export async function suppressFindings(
   tree: Tree,
   findings: readonly Found[],

@@ -30,10 +30,7 @@ interface Candidate {
   readonly commit: string;
 }
 
-/**
- * Yields each earlier content once, newest first, with the newest commit that has it. `rev-list --objects` walks each tree once
- * and lists objects in commit order, so merges hide nothing. For a path with a newline, git gives only the part before it.
- */
+/** Yields each earlier content once, newest first, by `rev-list --objects`. Git cuts a path at a newline. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjects(await store.start(['cat-file', '--batch-check'], signal), 'sizes');

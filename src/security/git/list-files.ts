@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { pathText } from './path-text.ts';
 import type { Selection } from './selection.ts';
 
-/**
- * Folders that are left out where git does not say what belongs to the tree: installed packages (which a lockfile names anyway),
- * generated files, and data of version control.
- */
+/** Folders left out without git: installed packages (which lockfiles name), generated files, version control's data. */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
     ' ',
@@ -15,10 +12,7 @@ const LEFT_OUT = new Set(
 );
 const MAX_PATH = 4096;
 
-/**
- * Lists the regular files under `folder` as bytes of relative paths, unsorted. No link is followed; `selection` counts what is
- * left out. At most `maxEntries` entries are read.
- */
+/** Lists regular files as bytes of relative paths, unsorted, from at most `maxEntries` entries. Follows no link. */
 export async function listFiles(
   folder: string,
   selection: Selection,

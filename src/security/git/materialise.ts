@@ -18,10 +18,7 @@ const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Matches control and invisible characters. HFS+ ignores some, so `.g\u200cit` is `.git` there. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
-/**
- * Writes plain files of mode 600, only under names that are safe on any disk. Makes and follows no links, and writes no file
- * twice if the disk takes two names for one. Returns the number of files not written.
- */
+/** Writes plain files of mode 600 with names safe on any disk, each once, and no links. Returns the number not written. */
 export async function materialise({ files, read, folder, signal }: MaterialiseOptions): Promise<number> {
   let skipped = 0;
   let next = 0;

@@ -77,7 +77,6 @@ interface AnswerParser {
   take(chunk: Buffer): boolean;
 }
 
-/** Parses git's answers: a header of id, type and size; for contents then the content and a newline. */
 function createAnswerParser(
   kind: Kind,
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },

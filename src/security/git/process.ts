@@ -17,7 +17,6 @@ export interface GitProcess {
   readonly ended: Promise<GitEnd>;
   /** Process group id; undefined if git could not be started. */
   readonly group: number | undefined;
-  /** Kills the process and all that it started. */
   kill(): void;
 }
 
@@ -31,10 +30,7 @@ export interface GitCall extends GitSurroundings {
 
 const MAX_STDERR_CHARACTERS = 16_000;
 
-/**
- * Starts git in its own process group with an environment of its own. simple-git does not fit: it keeps the whole output in
- * memory, cannot write to a running process, and kills git without its helpers, which then keep using the network.
- */
+/** simple-git does not fit: it buffers all output, cannot write input, and kills git without its helpers. */
 export async function startGit(call: GitCall): Promise<GitProcess> {
   const { signal } = call;
   signal.throwIfAborted();

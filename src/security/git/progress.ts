@@ -7,10 +7,7 @@ const PHASES: Readonly<Record<string, string>> = {
 const LINE =
   /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
 
-/**
- * Parses git's progress from standard error and reports each tenth of a phase once in Magpie's own words. Only the phase and the
- * number are taken from the server's text.
- */
+/** Reports each tenth of a phase once, in Magpie's words: only phase and number come from the server's text. */
 export function followProgress(report: (message: string) => void): (piece: string) => void {
   let last = '';
   let rest = '';

@@ -9,7 +9,6 @@ export interface TreeLimits {
   readonly entries: number;
 }
 
-/** Selects the files of a tree within the limits and counts what it leaves out. */
 export interface Selection {
   readonly files: readonly TreeFile[];
   /** True if the file is within the limits; a file that is not is counted as left out. */
@@ -22,7 +21,6 @@ export interface Selection {
   leaveLink(path: string): void;
   /** True if the limits are reached, so that reading can stop. */
   readonly full: boolean;
-  /** Sorts the files by path. */
   sort(): void;
   report(omissions: Omissions): void;
 }

@@ -9,7 +9,6 @@ import { createSelection, type Selection, type TreeLimits } from './selection.ts
 import { signaturesOf } from './signatures.ts';
 import type { Store } from './store.ts';
 
-/** A tree that has processes of its own. */
 export interface StoppableTree extends Tree {
   stop(): void;
 }
@@ -20,7 +19,6 @@ export interface StoreTreeOptions {
   /** Folder to read, with a trailing slash; empty for the whole commit. */
   readonly prefix: string;
   readonly limits: TreeLimits;
-  /** True if the store also has the history. */
   readonly deep: boolean;
   readonly minds?: Minds | undefined;
   readonly signal: AbortSignal;

@@ -44,7 +44,6 @@ const MAX_FILE_BYTES = 1_000_000;
 const MAX_BYTES = 5_000_000;
 const ENDINGS = /\.ya?ml$/i;
 
-/** Reads or checks rules in a worker; see own-rules.ts. */
 export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswer> {
   let files: OwnFile[];
   try {

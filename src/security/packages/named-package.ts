@@ -12,7 +12,6 @@ import {
 import { pythonName } from '../scanners/dependencies/lockfiles/python-name.ts';
 import { ecosystemByWord, readPackageUrl } from './package-url.ts';
 
-/** A package to check by its name, without a lockfile. */
 export interface NamedPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -25,10 +24,7 @@ const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
-/**
- * Parses the packages that a text may mean: one if it names a registry or the name fits only one, otherwise one for each
- * registry. Throws AppError `bad_request` that says what is missing.
- */
+/** Parses a text's possible packages, one per registry that fits. AppError `bad_request` says what is missing. */
 export function packagesNamed(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)

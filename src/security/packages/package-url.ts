@@ -73,12 +73,11 @@ const BY_WORD: ReadonlyMap<string, Family> = new Map<string, Family>([
   ...ECOSYSTEMS.map((one): [string, Family] => [one.toLowerCase(), one]),
 ]);
 
-/** Finds a registry by a common word, its name or its package URL type. */
 export function ecosystemByWord(word: string): Family | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses `npm/lodash@4.17.20?qualifiers#path` into ecosystem and `name@version`. AppError `bad_request` for an unknown type. */
+/** Parses `npm/lodash@4.17.20?qualifiers#path` to ecosystem and `name@version`. AppError `bad_request` if unknown. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');

@@ -11,10 +11,7 @@ const ROOT = 'repository';
 /** PyPI has an archive for each platform, so several digests are listed with the archives' index page. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
-/**
- * Builds a CycloneDX 1.6 bill of materials from a completed scan: each package once with its package URL, the dependency graph,
- * and known vulnerabilities. Equal scans give equal documents except for the timestamp.
- */
+/** Builds CycloneDX 1.6 with packages, dependency graph and vulnerabilities. Equal scans differ only in the timestamp. */
 export function cyclonedxOf(
   scan: Scan,
   components: readonly Component[],

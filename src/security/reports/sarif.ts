@@ -17,10 +17,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 };
 
-/**
- * Builds a SARIF 2.1.0 log of a completed scan: a rule for each id, and results with fingerprints, suppressions and data flows.
- * GitHub and GitLab sort by `security-severity`.
- */
+/** Builds a SARIF 2.1.0 log with fingerprints and suppressions. GitHub and GitLab sort by `security-severity`. */
 export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const rules = new Map<string, number>();
   const described: Finding[] = [];

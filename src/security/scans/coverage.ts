@@ -58,10 +58,7 @@ const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/**
- * Reports files for which no scanner has rules. Build scripts, and kinds that an external scanner of this scan reads, are not
- * gaps but only listed. `scripts` maps paths without extension to the extension that their first line implies.
- */
+/** Reports files that no scanner reads; build scripts are not gaps. `scripts` has extensions by their first line. */
 export function reportUnread(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

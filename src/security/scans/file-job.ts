@@ -5,7 +5,6 @@ import { linesOf } from '../trees/lines.ts';
 import { scanPieces } from './pieces.ts';
 import type { FileScanner, Lacks } from './scanner.ts';
 
-/** Message to a worker: files, and the names of the scanners that read each of them. */
 export interface FileJob {
   /** URL of the module that exports `fileScanners`. */
   readonly module: string;
@@ -20,26 +19,20 @@ export interface FileJob {
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-/** Message to a worker: files that one scanner reads together, to find data flow across files. */
 export interface TogetherJob {
   readonly module: string;
-  /** Name of the scanner. */
   readonly together: string;
   readonly rules?: OwnRules;
   readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-/** Message to a worker: asks what a scanner cannot read on this machine. */
 export interface LacksJob {
   readonly module: string;
   readonly lacks: string;
 }
 
-/**
- * Cells of `place`: index of the file (-1 between files), index of the scanner in its list, and the worker's processor time at
- * the start, in milliseconds.
- */
+/** File index (-1 between files), scanner index, and the worker's processor time at the start in milliseconds. */
 export const PLACE = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {

@@ -155,10 +155,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   };
 }
 
-/**
- * Returns a predicate that is true when the scanner has used up its processor time for a file. A clock limit ends only scanners
- * that wait forever, so that a busy machine changes no result.
- */
+/** True once a scanner used up its processor time. A clock limit ends only endless waits, so that load changes no result. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

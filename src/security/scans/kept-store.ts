@@ -2,11 +2,7 @@ import type { RawFinding } from '../findings/finding.ts';
 
 export type KeptFindings = readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[];
 
-/**
- * Cache of findings by file content, so that unchanged files are not searched again. Each owner has its own entries: otherwise
- * one user would learn that another has scanned the same content. Calls take many files at once, since a scan asks for every
- * file.
- */
+/** Caches findings by content, separately per owner: otherwise one user would learn what another has scanned. */
 export interface KeptStore {
   /** Returns the findings of the keys that are cached. `at` is stored as the time of use, in milliseconds. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, KeptFindings>>;

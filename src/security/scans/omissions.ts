@@ -1,10 +1,7 @@
 import { visible } from '../../lib/text/visible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
-/**
- * Reasons why something that a scanner would read was not scanned, with what the user can do. Things that no scanner reads
- * (links, pictures, folders of installed packages) are not gaps.
- */
+/** Gaps that a scanner would have read, with remedies. What no scanner reads (links, pictures) is not a gap. */
 export const GAP_FIXES = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
@@ -31,10 +28,8 @@ export interface Gap {
 }
 
 export interface Omissions {
-  /** Everything that was left out, gaps included, in plain words. */
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
-  /** Adds something that no scanner would have read. */
   leave(what: string): void;
   /** Adds a gap. `fix` replaces the general advice for its kind. */
   miss(kind: GapKind, what: string, fix?: string): void;

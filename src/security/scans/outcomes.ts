@@ -17,7 +17,7 @@ export interface Outcomes {
   /** Drops findings of single files that the analysis of the whole program refutes: those with a data flow, or `all`. */
   refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
-  /** Adds results for one file, found in `commit` if it is from the history. False if incomplete, so that they are not cached. */
+  /** Adds a file's results, of `commit` if from the history. False if incomplete, so that they are not cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Names of scanners that were given up on too many files. */
   readonly ended: ReadonlySet<string>;
@@ -33,7 +33,6 @@ interface Entry {
   failures: number;
   reason: string;
   late: number;
-  /** True if findings over the limit were dropped. */
   full: boolean;
 }
 

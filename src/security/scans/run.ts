@@ -57,10 +57,7 @@ export interface RunOptions {
   progress(progress: Progress): void;
 }
 
-/**
- * Runs one scan: fetches the tree, runs all scanners, searches the history, then merges, suppresses and fingerprints the
- * findings. Throws the errors of fetching, and the signal's reason; a scanner that fails is listed in the report.
- */
+/** Runs a scan. Throws errors of fetching and the signal's reason; a scanner that fails is listed in the report. */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -267,7 +264,6 @@ async function* pastOf(tree: Tree, signal: AbortSignal): AsyncGenerator<Candidat
   }
 }
 
-/** Runs the scanners of the whole tree in parallel; one that fails is listed in the outcomes. */
 async function scanTree(
   tree: Tree,
   { treeScanners }: RunParts,

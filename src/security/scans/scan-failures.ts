@@ -7,15 +7,11 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/**
- * Stores that scans have failed. If the write fails (full disk, busy database), the failure is kept in memory, so that the scan
- * shows as failed at once, and the write is retried.
- */
+/** Stores failures. If that fails (full disk, busy database), they stay in memory, show at once, and are retried. */
 export interface ScanFailures {
   /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;
   unwritten(id: string): ScanFailure | undefined;
-  /** Tries once more to store the remaining failures. */
   close(): Promise<void>;
 }
 

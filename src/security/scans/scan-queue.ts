@@ -29,23 +29,17 @@ export interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Runs the scans of this process, a limited number at a time, records their progress and stores their results. */
 export interface ScanQueue {
-  /**
-   * Resolves when the scan is stored. Throws AppError `rate_limited` if too many scans wait. Without `watch`, any process that
-   * shares the queue may run the scan, unless its terms cannot be stored.
-   */
+  /** Resolves when stored. AppError `rate_limited` if too many wait. Without `watch`, any process may run storable terms. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
   /** Runs other work under the same concurrency limit as scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of a scan of this process that is not yet stored. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
-  /** True if the shared queue still has the scan. */
   isLeft(id: string): Promise<boolean>;
   /** Stops a waiting or running scan. One that only another process can run stops at that process's next heartbeat. */
   stopScan(id: string): Promise<void>;
-  /** Stops the scans that only this process can run; no new scan starts. */
   close(): Promise<void>;
 }
 
@@ -96,7 +90,6 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
     return entry;
   }
 
-  /** Loads a scan from the shared queue; undefined if it has ended or was removed. */
   async function openEntry({ id }: JobRun): Promise<Entry | undefined> {
     const known = await store.readTerms(id);
     if (!known) return undefined;

@@ -26,7 +26,6 @@ export interface CompletedScan {
   readonly components: readonly Component[];
 }
 
-/** A scan with all its findings, read at one moment. */
 export interface ScanContents {
   readonly scan: StoredScan;
   readonly findings: readonly Finding[];
@@ -47,7 +46,7 @@ export interface ScanStore {
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
   /** Stores the whole result or nothing. False if the scan has ended, was removed, or is run by another process. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Marks an unfinished scan as failed, unless a heartbeat came after `silentSince` or another process than `runner` runs it. */
+  /** Fails an unfinished scan, unless a heartbeat came after `silentSince` or another process than `runner` runs it. */
   failScan(
     id: string,
     reason: string,

@@ -18,11 +18,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/**
- * Serializes a scan's terms so that another process can run it. Undefined if the scan must stay in this process: a URL with a
- * password or token and a text (which may hold one) are never stored, and another machine has neither the folder nor the rules of
- * this one.
- */
+/** Undefined if no other process can run the scan: a text or URL with a password is never stored, folders are local. */
 export function textOfTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;

@@ -24,7 +24,6 @@ export interface Progress {
   readonly total?: number;
 }
 
-/** Result of one scanner. If it failed, the findings of the others still count. */
 export interface ScannerOutcome {
   readonly name: string;
   readonly ok: boolean;
@@ -43,7 +42,6 @@ export interface ScanReport {
   readonly bytes: number;
   /** Number of files whose findings came from the cache. */
   readonly kept: number;
-  /** What was left out and why, in plain words. */
   readonly left: readonly string[];
   /** The part of `left` that should have been scanned; undefined in scans by earlier versions. */
   readonly gaps?: readonly Gap[];
@@ -81,10 +79,7 @@ export interface FindingQuery {
   readonly limit?: number;
 }
 
-/**
- * Removes user, password and tokens from a repository URL so that it can be shown and stored, also from an invalid one (a missing
- * slash, or `user:token@host:path`). The path of a folder stays as it is.
- */
+/** Removes user, password and tokens from a URL, even an invalid one, to show and store it. Folders stay as they are. */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);

@@ -4,17 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Folders with code that findings may depend on. The published package has its code in `../../chunks`, which a checkout lacks.
- * The manifests below fix the versions of parsers.
- */
+/** Code that findings depend on, `../../chunks` in the published package. The manifests below fix parser versions. */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 
-/**
- * Hashes all code of the file scanners, their module included. Cached findings have this hash in their key, so any change of a
- * rule invalidates them. Rejects if a file cannot be read.
- */
+/** Hashes all code of the file scanners for cache keys, so that any change of a rule counts. Rejects if it is unreadable. */
 export async function hashScannerCode(module: URL, folders = codeFolders()): Promise<string> {
   const names = (await Promise.all(folders.map(listCode))).flat();
   const manifest = await Promise.any(MANIFESTS.map((path) => readFile(here(path)))).catch(() => '');

@@ -20,10 +20,7 @@ export interface ScannedFile {
   readonly text: string;
 }
 
-/**
- * A scanner of single files. Its findings depend only on path, content and scanner code, so they are cached by these. It runs in
- * a worker thread and is stopped at a time limit for each file.
- */
+/** Scans single files in a worker. Findings are cached by path, content and code, on which alone they depend. */
 export interface FileScanner {
   readonly name: string;
   /** If true, a deep scan runs it on earlier contents of the history too. */
@@ -62,10 +59,7 @@ export interface Together {
 
 export interface FoundTogether {
   readonly findings: readonly FileFinding[];
-  /**
-   * Findings of single files that the program refutes, matched by rule, path and line. Without `always`, only findings with a
-   * data flow are dropped.
-   */
+  /** Findings that the program refutes, by rule, path and line. Without `always`, only those with data flow are dropped. */
   readonly refuted?: readonly RawFinding[];
   /** Number of files from which no data flow was followed because a limit was reached. */
   readonly left: number;

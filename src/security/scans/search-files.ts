@@ -33,11 +33,10 @@ export interface FileSearch {
   code(): Promise<string>;
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
-  /** Called now and then with the number of files that are done. */
   done(count: number): void;
 }
 
-/** Number of files searched; `kept` of them came from the cache, `large` are too large for some scanner that reads their kind. */
+/** Number of files searched, `kept` of them from the cache, `large` too large for a scanner of their kind. */
 export interface Searched {
   readonly files: number;
   readonly bytes: number;

@@ -32,10 +32,7 @@ interface Group {
   readonly files: readonly TreeFile[];
 }
 
-/**
- * Runs the scanners that read several files together. Unchanged groups come from the cache. If one file has changed, its whole
- * group is read, since any file can change the findings in any other.
- */
+/** Scans groups of files; unchanged ones are cached. A change reruns its group, since any file can affect any other. */
 export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));

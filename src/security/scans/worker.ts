@@ -14,7 +14,6 @@ interface Scanners {
 
 const modules = new Map<string, Promise<Scanners>>();
 
-/** Answers one message in a worker thread; see file-scan-pool.ts. */
 export async function answer(job: FileJob | TogetherJob | LacksJob): Promise<FileAnswer> {
   try {
     const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);

@@ -13,7 +13,7 @@ export type Contents =
 const MAX_TEXT_BYTES = 2_000_000;
 const UNNAMED = 'text.txt';
 
-/** Opens a text as a tree of one file, or a package as a tree without files. Throws AppError `bad_request` if it is invalid. */
+/** Opens a text as one file, or a package as a tree without files. Throws AppError `bad_request` if it is invalid. */
 export function openContents(contents: Contents): OpenTree {
   if ('package' in contents) return treeOf([], packagesNamed(contents.package));
   const { text, file = UNNAMED } = contents;

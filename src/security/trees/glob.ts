@@ -4,11 +4,7 @@ import type { Meter } from '../scans/effort.ts';
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
-/**
- * True if a path matches a pattern: `*` and `?` match within a part, `**` any number of parts. A pattern without a slash matches
- * at any depth, as in .gitignore; one with a final slash matches everything below. Time is bounded by pattern length times path
- * length, since both come from the scanned repository.
- */
+/** Matches `*`, `?`, `**`, final slash as .gitignore. Time is bounded by pattern times path, since both may be hostile. */
 export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');

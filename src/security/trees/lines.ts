@@ -1,7 +1,6 @@
 /** Lines of a text, counted from 1; `lineAt` takes logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
-  /** Returns the line without its line break; empty after the last line. */
   text(line: number): string;
 }
 

@@ -10,16 +10,12 @@ export interface TreeFile {
   readonly blob: string;
 }
 
-/**
- * The files that a scan reads. None is ever run, and no link is followed. Fetched repositories are never checked out: contents
- * come from git's object store, where names, links and attributes have no effect.
- */
+/** The files of a scan. None is run, no link is followed, and fetched contents come from git's store, not a checkout. */
 export interface Tree {
   /** Sorted by path. */
   readonly files: readonly TreeFile[];
   /** What was left out and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
   readonly left: readonly string[];
-  /** The part of `left` that some scanner would have read. */
   readonly gaps: readonly Gap[];
   /** Packages to check besides those of the lockfiles. */
   readonly packages?: readonly NamedPackage[];
@@ -27,10 +23,7 @@ export interface Tree {
   readonly commit?: string;
   /** Throws AppError `upstream` if the content has changed since the tree was opened. */
   read(file: TreeFile): Promise<Uint8Array>;
-  /**
-   * Writes the files into a new, empty folder for programs that need a disk: plain files that cannot be executed, and only under
-   * safe names. Returns the number of files not written.
-   */
+  /** Writes non-executable files with safe names into a new, empty folder. Returns the number of files not written. */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
   /** Counts signed commits among the newest. Undefined without git, or if only one commit was fetched. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
@@ -43,20 +36,17 @@ export interface PastFile extends TreeFile {
   readonly content: Uint8Array;
 }
 
-/**
- * True if a scanner reads a file of this path, or if a link's own name matters (its target is read under another name or is
- * outside the tree).
- */
+/** True if a scanner reads this path, or a link's own name matters: its target is outside or read under another name. */
 export type Minds = (path: string, as: 'file' | 'link') => boolean;
 
 export interface TreeRequest {
   readonly repository: string;
   /** Branch, tag or commit; by default the default branch, or the current state of a folder. */
   readonly branch?: string;
-  /** If set, and the repository is on this machine, the merge base of `branch` and this commit is opened, if there is one. */
+  /** If set, opens the merge base of `branch` and this commit, if there is one and the repository is on this machine. */
   readonly forkedFrom?: string | undefined;
   readonly history: boolean;
-  /** If true, any folder may be read, since the caller sits at this machine's terminal; otherwise only the operator's roots. */
+  /** If true, any folder may be read, since the caller sits at this terminal; otherwise only the operator's roots. */
   readonly anyFolder: boolean;
   /** Folders allowed besides the operator's roots, with all that is in them. */
   readonly folders?: readonly string[] | undefined;
@@ -71,10 +61,7 @@ export interface OpenTree extends Tree {
   close(): Promise<void>;
 }
 
-/**
- * Opens a tree. Throws AppError `bad_request` for an invalid request, `not_found` for what is missing, `forbidden` for a folder
- * outside the roots, `upstream` for failures of the server, `too_large` over a limit.
- */
+/** Throws AppError `bad_request`, `not_found`, `forbidden` (outside the roots), `upstream` (server) or `too_large`. */
 export type TreeOpener = (
   request: TreeRequest,
   watch: { readonly signal: AbortSignal; progress(message: string): void },

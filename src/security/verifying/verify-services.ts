@@ -1,7 +1,5 @@
-/** How to ask a service whether it accepts a token. */
 export interface VerifyService {
   readonly name: string;
-  /** Ids of the rules that find this service's tokens. */
   readonly rules: readonly string[];
   readonly base: string;
   /** Path that returns the owner of a token and changes nothing. */

@@ -2,7 +2,6 @@ import { tokensIn } from '../scanners/secrets/token-scan.ts';
 import { textOf } from '../scans/file-job.ts';
 import { linesOf } from '../trees/lines.ts';
 
-/** Message to a worker: a file's content, and the lines in which rules found tokens. */
 export interface TokenJob {
   readonly content: Uint8Array;
   readonly places: readonly { readonly rule: string; readonly line: number }[];

@@ -22,10 +22,7 @@ const MAX_ANSWER_BYTES = 100_000;
 /** Processor time to find the tokens of one file again, in milliseconds. */
 const READ_MS = 10_000;
 
-/**
- * Sends each unsuppressed token of the current tree once to the service that its form names, without following redirects, and
- * stores nothing. The finding's description then says whether the token is live; the severity of a rejected token becomes low.
- */
+/** Sends each token once to its own service, follows no redirect, stores nothing. A rejected token's severity is low. */
 export function createVerifier({ fetch, bases = {} }: VerifierOptions): Verifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<Verdict> {
     const base = bases[service.name];

@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * Access keys and their use. Keys are never deleted, since the existence of a key closes an open server. Each call is kept for a
- * time, and counts by day; `access_counts` are the counts for the limits.
- */
+/** Keys are never deleted, since the existence of a key closes an open server. `access_counts` are for the limits. */
 export const ACCESS: Migration = {
   id: 7,
   name: 'access',

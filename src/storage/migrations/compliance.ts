@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Compliance checks. `name` is the data that lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
+/** `name` is the data that lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',
@@ -18,7 +18,6 @@ export const COMPLIANCE: Migration = {
   `,
 };
 
-/** Compliance checks that run in the background, until they have results. `reason` says why a check failed. */
 export const COMPLIANCE_JOBS: Migration = {
   id: 15,
   name: 'compliance in the background',
@@ -37,7 +36,6 @@ export const COMPLIANCE_JOBS: Migration = {
   `,
 };
 
-/** Attestations of controls by people. `body` is the attestation as JSON. */
 export const COMPLIANCE_ATTESTATIONS: Migration = {
   id: 26,
   name: 'compliance attestations',

@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * Texts of uploaded files, page by page. The bytes are in the blob store under `blob`. A file exists once `ready` is set, and its
- * passages can be found once `indexed` is set.
- */
+/** A file exists once `ready` is set, and its passages can be found once `indexed` is set. */
 export const DOCUMENTS: Migration = {
   id: 6,
   name: 'documents',
@@ -39,14 +36,12 @@ export const PASS_ENDS: Migration = {
   sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
 };
 
-/** Kind of an uploaded file. All earlier files are PDF files. */
 export const DOCUMENT_KINDS: Migration = {
   id: 20,
   name: 'kinds of uploaded files',
   sql: `ALTER TABLE documents ADD COLUMN kind TEXT NOT NULL DEFAULT 'pdf';`,
 };
 
-/** Collection of an uploaded file. All earlier files are in the default collection. */
 export const DOCUMENT_COLLECTIONS: Migration = {
   id: 23,
   name: 'collections of uploaded files',

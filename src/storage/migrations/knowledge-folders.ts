@@ -1,6 +1,5 @@
 import type { Migration } from './migration.ts';
 
-/** Folders that are synchronized with the knowledge base, with the state of each file when its entry was written. */
 export const KNOWLEDGE_FOLDERS: Migration = {
   id: 21,
   name: 'folders in step with the knowledge base',

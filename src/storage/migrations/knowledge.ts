@@ -1,9 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Passages are numbered per owner. Keys of rows for passages contain the owner's number in the upper bits, so that an owner's
- * rows are adjacent: passages (owner << 31) + number, vectors (model << 55) + (owner << 31) + number, words (owner << 39) +
- * (number << 8) + length in words.
+ * Keys begin with the owner's number, so that an owner's rows are adjacent: passages (owner << 31) + number, vectors (model <<
+ * 55) + (owner << 31) + number, words (owner << 39) + (number << 8) + length in words.
  */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
@@ -66,10 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/**
- * Changes by which processes that share the database notify each other. Parts of a file that are not visible yet have an empty
- * file name, and parts that are being removed have a blank one.
- */
+/** Parts of a file that are not visible yet have an empty file name, and parts that are being removed have a blank one. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -85,8 +81,8 @@ export const KNOWLEDGE_CHANGES: Migration = {
 };
 
 /**
- * `trash` of an entry is 0 if it is kept, the microsecond of its removal if it is in the trash, 1 while it is being removed, and
- * -1 if it was restored and its vectors are still to be checked. `trashed` of an owner is the latest of these times.
+ * `trash` of an entry is 0 if it is kept, the microsecond of its removal, 1 while it is being removed, and -1 if it was restored
+ * and its vectors are still to be checked.
  */
 export const KNOWLEDGE_TRASH: Migration = {
   id: 16,
@@ -101,10 +97,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/**
- * `own_key` is the entry's own key within its collection, empty if it has none. A text in the trash that was replaced by another
- * has the time of the entry in `version_of`. Entries of the default collection are not in the index by collection.
- */
+/** A text in the trash that was replaced by another has the time of the entry in `version_of`. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',
@@ -124,10 +117,8 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
 };
 
 /**
- * `nonenglish` of an entry is the number of its passages that are not in English, or -1 if unknown; that of an owner is the sum
- * of the known ones. `asked` is a weighted count of an owner's questions that were not in English, as of the microsecond
- * `asked_at`. `multilingual` is 1 if the owner's vectors must come from the multilingual model, if there are two models. `all_at`
- * of a model is the time when it was last set as the model of all owners.
+ * `nonenglish` is the number of passages that are not in English, or -1 if unknown. `asked` is a weighted count of such
+ * questions, as of the microsecond `asked_at`. `all_at` is when a model was last set for all owners.
  */
 export const KNOWLEDGE_LANGUAGES: Migration = {
   id: 19,
@@ -143,10 +134,7 @@ export const KNOWLEDGE_LANGUAGES: Migration = {
   `,
 };
 
-/**
- * Disables merges on deletion: FTS5 otherwise merges an index with many deleted rows within the commit of a deletion, for which a
- * full disk has no space. Merges happen at inserts, and in small steps after a reset.
- */
+/** Disables merges on deletion, since FTS5 would merge within the commit, for which a full disk has no space. */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,
   name: 'removals without a merge',

@@ -24,7 +24,6 @@ import {
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCAN_TERMS, SCANS } from './security.ts';
 
-/** All migrations, in order. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
   PAGES,
   PAGES_BY_OWNER,

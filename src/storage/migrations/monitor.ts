@@ -1,8 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // A job or a message is leased by `runner` until `leased_until`, or until that process has ended. Jobs are due at multiples of
-  // `every_ms` after `origin`. `changed` increases over all monitors.
+  // A job is leased by `runner` until `leased_until`, or until its process ends. `changed` increases over all monitors.
   id: 11,
   name: 'monitors',
   sql: `
@@ -97,10 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/**
- * Changes get their own sequence, which deletions do not reset. Messages keep their order within a `line` (one finding on one
- * channel), are distributed by `place` (a channel, or the webhooks of one owner), and outlive their monitor.
- */
+/** Deletions do not reset the sequence of changes. Messages keep their order within a `line` and outlive their monitor. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',
@@ -162,10 +158,7 @@ export const MONITOR_PROBING: Migration = {
   `,
 };
 
-/**
- * Probe results are summed by hour and by day: milliseconds in which a target was known to be up and down, and response times in
- * buckets. Each earlier probe counts for one interval.
- */
+/** Sums by hour and day: milliseconds known to be up and down, and response times in buckets. */
 export const MONITOR_HISTORY: Migration = {
   id: 27,
   name: 'history of monitors',
@@ -199,7 +192,6 @@ export const MONITOR_HISTORY: Migration = {
   `,
 };
 
-/** Public status pages, at most one per user. */
 export const MONITOR_PAGES: Migration = {
   id: 28,
   name: 'status pages',
@@ -214,7 +206,6 @@ export const MONITOR_PAGES: Migration = {
   `,
 };
 
-/** Hashed heartbeat tokens, with the time of the last heartbeat. */
 export const MONITOR_BEATS: Migration = {
   id: 29,
   name: 'heartbeats of monitors',
@@ -227,7 +218,6 @@ export const MONITOR_BEATS: Migration = {
   `,
 };
 
-/** Signals of jobs besides success: start, failure and duration. */
 export const MONITOR_SIGNALS: Migration = {
   id: 30,
   name: 'signals of jobs',

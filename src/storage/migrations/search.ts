@@ -22,10 +22,7 @@ export const PAGES: Migration = {
     `,
 };
 
-/**
- * Terms are stored per owner, so that neither the ranking nor the duration of a search reveals pages of other users. Existing
- * pages are dropped and read again when needed, since no release had them.
- */
+/** Terms are stored per owner, so that neither ranking nor duration reveals pages of other users. */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
   name: 'pages by owner',
@@ -75,10 +72,7 @@ export const ENGINE_SUSPENSIONS: Migration = {
     `,
 };
 
-/**
- * Texts are compressed and their sizes counted. Existing pages are dropped and read again when needed, since no release had them.
- * `crawls` holds what `magpie index` was asked for, `crawl_addresses` the known addresses of each crawl.
- */
+/** Existing pages are dropped and read again when needed, since no release had them. */
 export const CRAWLS: Migration = {
   id: 4,
   name: 'packed pages and crawls',
@@ -137,10 +131,7 @@ export const CRAWLS: Migration = {
     `,
 };
 
-/**
- * Earlier texts of pages, to find changes. `first_at` is the time when a text was first read, or null if unknown, in which case
- * `read_at` is used. A page that is saved again gets a new id, and so do its versions.
- */
+/** `first_at` is when a text was first read, null if unknown. A page that is saved again gets a new id. */
 export const PAGE_VERSIONS: Migration = {
   id: 22,
   name: 'earlier versions of pages',
@@ -164,10 +155,7 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/**
- * Runner of a crawl, and the result of its last run. A run whose process has ended was interrupted. Another process sets `stop`
- * to end the run; `outcome` is JSON, with the progress of a running crawl.
- */
+/** A run whose process has ended was interrupted. Another process sets `stop` to end it; `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',

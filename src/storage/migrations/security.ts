@@ -1,8 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const SCANS: Migration = {
-  // A running scan belongs to `runner`, which sets `beat_at` as heartbeat. `scan_kept` caches results by content, separately for
-  // each owner; it can be dropped at any time.
+  // `runner` sets `beat_at` as heartbeat of its scan. `scan_kept` caches results per owner; it can be dropped at any time.
   id: 9,
   name: 'scans',
   sql: `

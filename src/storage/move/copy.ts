@@ -18,7 +18,6 @@ export interface Move {
   readonly watch: Watch;
 }
 
-/** Copies the rows that the target does not have yet, in steps, and saves the progress after each. */
 export async function copyTable(move: Move, shape: Shape): Promise<void> {
   const { source, target, state, complete, watch } = move;
   const { name } = shape.table;
@@ -49,7 +48,6 @@ export async function copyTable(move: Move, shape: Shape): Promise<void> {
   move.save();
 }
 
-/** Returns the name of the first table with rows. Undefined if all are empty. */
 export async function filledTable(
   target: AnyDatabase,
   shapes: readonly Shape[],
@@ -61,7 +59,6 @@ export async function filledTable(
   return undefined;
 }
 
-/** Returns the error for a target that already has rows. */
 export function notEmpty(table: string): AppError {
   return new AppError(
     'bad_request',

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { Shape } from './shape.ts';
 
-/** Ids of deleted rows must not be used again, even after a move, since other tables and callers may still refer to them. */
+/** Ids of deleted rows must not be used again after a move, since other tables and callers may refer to them. */
 
 interface Counter {
   readonly table: string;
@@ -12,7 +12,6 @@ const SEQUENCES = `
   SELECT c.relname AS "table", s.oid::regclass::text AS sequence FROM pg_class AS s
   JOIN pg_depend AS d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class AS c ON c.oid = d.refobjid
   WHERE s.relkind = 'S' AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))`;
-/** Identity columns of partitioned tables use these separate sequences. */
 const OWN: readonly Counter[] = [
   { table: 'pages', sequence: 'page_ids' },
   { table: 'page_versions', sequence: 'page_version_ids' },
@@ -23,7 +22,6 @@ async function countersOf(postgres: AnyDatabase, shapes: readonly Shape[]): Prom
   return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
 }
 
-/** Returns the column that a sequence numbers: an integer key, or the extra number column of a table with another key. */
 function numbered({ key, columns }: Shape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
@@ -31,7 +29,6 @@ function numbered({ key, columns }: Shape): string {
   return first.name;
 }
 
-/** Sets the counters of the target so that it continues the numbering of the source. */
 export async function moveCounters(
   source: AnyDatabase,
   target: AnyDatabase,

@@ -3,15 +3,11 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/**
- * Marks the target of a move as incomplete, from before its first row until the comparison with the source has succeeded. SQLite
- * stores the mark in the file header, PostgreSQL in a row beside the secret.
- */
+/** Marks the target of a move as incomplete: in SQLite's file header, or in a row of PostgreSQL beside the secret. */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
-  /** SQL that returns a row if the mark is set. */
   readonly read: string;
   /** Value of `--to` for this database. `empty` says how to delete all its data. */
   readonly to: string;

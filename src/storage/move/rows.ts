@@ -10,21 +10,18 @@ type Key = readonly (string | number)[];
 
 const ROWS = 500;
 
-/** SQL that reads a column. `inputOf` returns the SQL for an integer or a vector that is passed as a value. */
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
   dialect === 'sqlite' ? sqlite.read : `t."${name}"`;
 const inputOf = ({ dialect }: Pick<AnyDatabase, 'dialect'>, { kind }: ShapedColumn, value = '?') => {
   if (dialect === 'sqlite' && kind === 'integer') return value.replace('?', 'CAST(? AS INTEGER)');
   return dialect === 'postgres' && kind === 'halfvec' ? 'CAST(? AS halfvec)' : value;
 };
-/** Returns the SQL that reads a column in the form of a MovedRow. */
 const outputOf = (db: AnyDatabase, column: ShapedColumn) => {
   const read = readOf(db, column);
   if (column.kind === 'integer') return `CAST(${read} AS text)`;
   return db.dialect === 'postgres' && column.kind === 'halfvec' ? `halfvec_send(${read})` : read;
 };
 
-/** Yields all rows in the order of the key, in steps, beginning after the row with the key `after`. */
 export async function* readRows(
   db: AnyDatabase,
   { table, columns, key }: Shape,
@@ -49,7 +46,6 @@ export async function* readRows(
   }
 }
 
-/** Returns the row with the bytes of one column changed. */
 function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Array) => Uint8Array): MovedRow {
   const bytes = row[name];
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
@@ -60,7 +56,6 @@ export function keyOf({ dialect }: AnyDatabase, { key }: Pick<Shape, 'key'>, row
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
 
-/** Inserts rows within a step. `made` contains further columns of each row. */
 export function* insertRows(
   sql: Sql,
   { table, columns }: Shape,
@@ -86,7 +81,6 @@ export function* insertRows(
   );
 }
 
-/** Returns those of the rows that the table does not have yet. */
 export function* missingRows(
   sql: Sql,
   { table, key, columns }: Shape,

@@ -8,7 +8,6 @@ export interface ShapedColumn {
   readonly sqlite: SqliteColumn;
 }
 
-/** A table with its columns and key, in both databases. */
 export interface Shape {
   readonly table: MovedTable;
   readonly columns: readonly ShapedColumn[];

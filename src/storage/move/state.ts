@@ -2,14 +2,11 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 
-/** Progress of a move, stored in the data folder, so that an interrupted move can continue. */
 
 export interface MoveState {
-  /** Source and target, by host and name of the database, without secrets. */
   readonly between: string;
   /** For each table, the key of the last copied row, or null if all rows are copied. */
   readonly tables: Record<string, readonly (string | number)[] | null>;
-  /** Id of the last file whose bytes are copied. */
   files: number;
 }
 

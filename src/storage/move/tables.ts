@@ -11,18 +11,14 @@ export interface SqliteColumn {
 /** A table to move, with the differences between the two databases. Everything else is read from the schema. */
 export interface MovedTable {
   readonly name: string;
-  /** Name of the table in SQLite, if it differs. */
   readonly sqliteName?: string;
   /** Number of rows per step. It is smaller for tables whose rows may have 1 MB. */
   readonly rows?: number;
-  /** Columns by which SQLite reads the table in order, if they are not PostgreSQL's key. */
   readonly sqliteKey?: readonly string[];
-  /** PostgreSQL columns that are derived from other columns. */
   readonly made?: readonly string[];
   readonly sqlite?: Readonly<Record<string, SqliteColumn>>;
 }
 
-/** Returns the name of the table in the database. */
 export function nameIn({ name, sqliteName = name }: MovedTable, dialect: Dialect): string {
   return dialect === 'sqlite' ? sqliteName : name;
 }
@@ -73,7 +69,6 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   {
     name: 'page_owners',
     made: ['words'],
-    // SQLite's triggers count the pages when they are inserted.
     sqlite: {
       owner: { read: 't.name', write: ['name', '?'] },
       pages: { read: 't.pages', write: null },

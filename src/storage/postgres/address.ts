@@ -32,10 +32,7 @@ const PASSED_OVER = [
   'tcp_user_timeout',
 ];
 
-/**
- * Converts an address for the driver, with libpq's meaning of `sslmode`: by itself the driver takes `require` for `verify-full`,
- * and ignores unknown parameters. Throws AppError `bad_request` that names an unusable parameter.
- */
+/** Converts an address with libpq's meaning of `sslmode`. Throws AppError `bad_request` for unusable parameters. */
 export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
   const address = new URL(url);
   const { searchParams: given } = address;
@@ -50,7 +47,6 @@ export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionStrin
   return { connectionString: address.href, enableChannelBinding: binding !== 'disable' };
 }
 
-/** Decides which servers the connection trusts. Parameters that require more than `sslmode` raise it. */
 function settleTrust(given: URLSearchParams, binding: string): void {
   const mode = given.get('sslmode');
   if (given.get('sslrootcert') === 'system') {
@@ -61,7 +57,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // The driver uses channel binding if the server offers it. If not, the certificate must prove the identity of the server.
+    // Without channel binding, the certificate must prove the identity of the server.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

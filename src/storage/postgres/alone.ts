@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { driverAddress } from './address.ts';
 import { databaseError } from './errors.ts';
 
-/** Number of the advisory lock that all connections of Magpie hold as a shared lock, and `magpie migrate` holds exclusively. */
+/** Number of the advisory lock that Magpie's connections share and `magpie migrate` holds exclusively. */
 const LOCK = 7_240_191_120;
 /** Time in milliseconds to wait for the connections of a process that has just ended. */
 const WAIT_MS = 10_000;
@@ -26,10 +26,7 @@ export async function joinOthers(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/**
- * Takes the shared lock on a primary, since on a standby that lags behind, a revoked key would stay valid. Throws AppError
- * `unavailable` for a standby; the next connection may reach the primary, since the address is resolved again.
- */
+/** Takes the shared lock on a primary: on a standby, a revoked key would stay valid. Throws AppError `unavailable` there. */
 export async function joinPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {
@@ -47,11 +44,7 @@ async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
   return Boolean(rows[0]?.held);
 }
 
-/**
- * Takes the exclusive lock, which keeps all other Magpie processes from the database until it is released. Throws AppError
- * `unavailable` if one is connected or the server does not answer. `check` rejects if the lock was lost. Rejects if the signal
- * aborts.
- */
+/** Takes the exclusive lock. Throws AppError `unavailable` while another Magpie is connected. */
 export async function takeAlone(
   url: string,
   place: string,

@@ -22,15 +22,11 @@ const statement = (text: string, values: readonly Value[]) => {
   return { ...prepared(text), values: values.map(sent) };
 };
 
-/**
- * Prefix for a statement whose plan does not depend on its values, so that each connection plans it only once. By default
- * PostgreSQL might plan it each time, which takes longer than running a long statement.
- */
+/** Prefix for a statement that each connection plans only once, since planning may take longer than running it. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
 
-/** Runs one statement. Settings for its plan are sent together with it. */
 export async function askOne(client: pg.ClientBase, text: string, values: readonly Value[]) {
   const asked = statement(text, values);
   if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
@@ -40,7 +36,6 @@ export async function askOne(client: pg.ClientBase, text: string, values: readon
   return sent[1] as Promise<pg.QueryResult>;
 }
 
-/** Statements that were sent and whose answers have not been read. */
 export class Unread {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
@@ -50,14 +45,13 @@ export class Unread {
     this.#answers.push(answer);
   }
 
-  /** Waits for all answers. Rejects with the error of the first failed statement, since the later ones failed because of it. */
+  /** Waits for all answers. Rejects with the error of the first failed statement, which made the later ones fail. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 }
 
-/** Sends a statement for each list of values before the first answer comes. Rejects only after all have ended. */
 async function askEach(
   client: pg.ClientBase,
   text: string,
@@ -93,11 +87,11 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // There is no need to wait for the lock, since statements of a connection run in order: the next one waits on the server.
+  // The step need not wait for the lock, since statements of a connection run in order.
   alone: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
-/** Runs a step: sends its queries to the connection and returns the answers to it. Resolves after all answers. */
+/** Runs a step on the connection. Resolves after all answers. */
 export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promise<T> {
   const unread = new Unread();
   const result = await beginSteps(work, client, unread);
@@ -124,7 +118,6 @@ export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unre
   return next.value;
 }
 
-/** If several statements failed, this rejects with the error of the first. */
 async function askAfter(ask: Question, client: pg.ClientBase, unread: Unread): Promise<unknown> {
   try {
     return await ask(client, unread);

@@ -5,10 +5,7 @@ import { isCancelled } from './errors.ts';
 /** Time limit for a cancel request, in milliseconds. */
 const REQUEST_MS = 5000;
 
-/**
- * Runs work on a connection and cancels its statement on the server if the current call is aborted. Writes are not cancelled,
- * since their commit may be under way.
- */
+/** Cancels the running statement on the server if the call is aborted. Writes are not, since a commit may be under way. */
 export async function endWithCall<T>(
   driver: typeof pg,
   client: pg.PoolClient,
@@ -42,7 +39,7 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** Asks the server to cancel the current statement of a connection. PostgreSQL takes this request on a separate connection. */
+/** Asks the server to cancel a statement, on a separate connection as PostgreSQL requires. */
 export function askToEnd(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

@@ -1,6 +1,5 @@
 import { AppError, DatabaseFailure } from '../../errors.ts';
 
-/** Messages for lasting errors, by class or code of PostgreSQL's error, with advice. */
 const LASTING: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
   [/^28P01$/, 'refuses this user with this password: check both in DATABASE_URL, or PGPASSWORD'],
@@ -24,7 +23,6 @@ const LASTING: readonly (readonly [RegExp, string])[] = [
     'does not give this user the rights that Magpie needs: it takes the owner of the database, or from its administrator pgvector (CREATE EXTENSION vector) and a schema for jobs (CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user)',
   ],
 ];
-/** Messages for further lasting errors, by code and text. Errors of the client itself have no code. */
 const UNMET: readonly (readonly [RegExp, string])[] = [
   [
     /^42704 type "\w+" does not exist/,
@@ -39,7 +37,6 @@ const UNMET: readonly (readonly [RegExp, string])[] = [
     'does not speak TLS, which sslmode asks for: switch on ssl there, or take sslmode=disable, which encrypts nothing',
   ],
 ];
-/** Messages for errors that may pass by themselves. */
 const PASSING: readonly (readonly [RegExp, string])[] = [
   [/^53300$/, 'has no connection left: raise its max_connections, or start fewer nodes'],
   [/^53/, 'has run out of memory or another resource; try again'],
@@ -62,7 +59,6 @@ const CANCELLED = '57014';
 /** Code of an error on a server that has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
-/** System error codes for a lost connection to the server. */
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 /** Number of seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
@@ -75,7 +71,6 @@ interface ServerError {
   readonly routine?: string;
   readonly message?: string;
   readonly severity?: string;
-  /** Failed system call, such as `connect`. */
   readonly syscall?: string;
 }
 
@@ -88,7 +83,6 @@ export function isStale(error: unknown): boolean {
   return (error as ServerError).routine === STALE_STATEMENT;
 }
 
-/** True if the connection cannot be used after this error. */
 export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
@@ -108,7 +102,6 @@ function isLost(error: unknown): boolean {
   );
 }
 
-/** True if a lock was not available within the time that the step has set. */
 export function isLockTimeout(error: unknown): boolean {
   return (error as ServerError).code === LOCK_TIMEOUT;
 }
@@ -117,10 +110,7 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/**
- * Converts errors of the server and the connection to AppError `unavailable`, or to DatabaseFailure if they may pass by
- * themselves. Returns others, such as a violated constraint, unchanged. `place` names host and database, never the password.
- */
+/** Converts errors to AppError `unavailable`, or DatabaseFailure if they may pass. `place` never contains the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   // The error for a host with several addresses, none of which answers, has no cause.

@@ -9,25 +9,20 @@ import { placeOf, typesOf } from './open.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 
 export interface PostgresFacts {
-  /** Host and name of the database, without the password. */
   readonly place: string;
-  /** Version as `SHOW server_version` returns it. */
   readonly version: string;
   readonly major: number;
-  /** pgvector version in the database, and the version that the server offers. Undefined if there is none. */
   readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
   /** Number of the last migration of the database (0 if none), and of the last one that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** State of the job tables: they exist, only their schema exists, this user could create it, or (`refused`) none of these. */
+  /** State of the job tables: they exist, only their schema does, this user could create it, or none of these. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
-  /** Maximum number of connections of the server, and number of open ones. */
   readonly connections: { readonly most: number; readonly open: number };
 }
 
 export interface ExaminedDatabase {
   readonly facts: PostgresFacts;
-  /** Runs a step that reads the state which the database had when it was opened. */
   read<T>(work: Work<T>): Promise<T>;
 }
 

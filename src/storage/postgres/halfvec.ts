@@ -1,7 +1,4 @@
-/**
- * Size in bytes of the header in pgvector's binary format for 16-bit vectors (`halfvec_recv`, `halfvec_send`): the number of
- * dimensions and an unused number, 16 bits each. The floats follow. All are big-endian.
- */
+/** Bytes before the floats in pgvector's `halfvec_recv`: the dimensions and an unused number, 16 bits each, big-endian. */
 const HEADER_BYTES = 4;
 
 /** Converts little-endian 16-bit floats, as SQLite stores them, to pgvector's binary format. */
@@ -13,7 +10,6 @@ export function toHalfvec(floats: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Converts the output of `halfvec_send` to little-endian 16-bit floats. */
 export function fromHalfvec(bytes: Uint8Array): Uint8Array {
   return Buffer.from(bytes.subarray(HEADER_BYTES)).swap16();
 }

@@ -5,13 +5,9 @@ import { askToEnd } from './cancel.ts';
 import { databaseError } from './errors.ts';
 import { placeOf, typesOf } from './open.ts';
 
-/** Runs a statement outside of a transaction and returns its rows. */
 export type AskLong = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
-/**
- * Runs work whose statements may take hours, on a separate connection and on one node at a time. Returns undefined if another
- * node does work with that name. When the signal aborts, the statement is cancelled on the server. Throws AppError as stores do.
- */
+/** Runs work for hours, on one node at a time; undefined if another node does it. Throws AppError as stores do. */
 export type RunLong = <T>(
   name: string,
   work: (ask: AskLong) => Promise<T>,
@@ -22,7 +18,7 @@ export type RunLong = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** Time in milliseconds after which the server ends a statement whose node is gone, so that another node can start again. */
+/** Time in milliseconds after which the server ends a statement whose node is gone. */
 const GONE_MS = 5000;
 /** Time in milliseconds for a cancelled statement to end. */
 const ENDED_MS = 1000;
@@ -52,7 +48,7 @@ export function longWorkOn(url: string): RunLong {
       signal.throwIfAborted();
       await client.connect();
       await joinPrimary(client);
-      // A server that cannot watch its connections refuses this setting. It then ends the statement only when that is finished.
+      // A server that cannot watch its connections refuses this setting.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

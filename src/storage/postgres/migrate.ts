@@ -9,17 +9,13 @@ import type { PostgresMigration } from './schema/migration.ts';
 const LOCK = 7_240_191_119;
 /** Time in milliseconds that a node waits for another one to migrate. Indexing a large table takes long. */
 const WAIT_MS = 600_000;
-/**
- * Time in milliseconds that a migration waits for a table in use by older nodes, whose next queries wait behind it. After that
- * the migration starts again, after a pause in which those nodes can go on.
- */
+/** Time in milliseconds that a migration waits for a table, since queries of older nodes wait behind it. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 
 /**
- * Migrates the schema to the last migration, completely or not at all. One node does it while others wait. Throws AppError
- * `unavailable` if the database is not in UTF-8 or has a schema of a newer Magpie that this one cannot use, and `not_found`
- * without `makesTables` if it is not up to date.
+ * Migrates the schema completely or not at all. Throws AppError `unavailable` for a newer schema or one not in UTF-8, and
+ * `not_found` without `makesTables` if it is not up to date.
  */
 export async function migratePostgres(
   client: pg.ClientBase,
@@ -53,7 +49,6 @@ async function checkEncoding(client: pg.ClientBase, place: string): Promise<void
     throw new AppError('unavailable', `the database ${place} cannot be used: ${wrong}`);
 }
 
-/** Runs all missing migrations in one transaction. */
 async function migrateFrom(
   client: pg.ClientBase,
   migrations: readonly PostgresMigration[],
@@ -82,12 +77,10 @@ async function migrateFrom(
   }
 }
 
-/** Returns a statement with a timeout of the client that is as long as the server's. */
 function patient(text: string) {
   return { text, query_timeout: WAIT_MS };
 }
 
-/** Returns the id of the last migration of the database, or 0 if it is empty. */
 async function present(client: pg.ClientBase, newest: number, place: string): Promise<number> {
   const { rows: found } = await client.query("SELECT to_regclass('magpie_migrations') IS NOT NULL AS there");
   if (!found[0]?.there) return 0;

@@ -3,12 +3,8 @@ import type pg from 'pg';
 import { driverAddress } from './address.ts';
 import { joinOthers } from './alone.ts';
 
-/**
- * Notifications that nodes send at a commit, so that other nodes read new rows at once. A notification may be lost, above all
- * when the connection breaks, so listeners also poll the table.
- */
+/** Notifications of nodes at a commit. One may be lost, so listeners also poll the table. */
 export interface Notices {
-  /** Calls the listener at each notification of the topic and each new connection. Returns a function that removes it. */
   hear(topic: string, listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -16,7 +12,6 @@ export interface Notices {
 /** Statement that sends a notification when its step commits. Takes the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 
-/** Name of the connection in `pg_stat_activity`. */
 export const NOTICES_NAME = 'magpie notices';
 
 /** Time in milliseconds before a broken connection is made again: at first, and at most after several failures. */
@@ -26,10 +21,7 @@ const CONNECT_MS = 10_000;
 /** Time in milliseconds between two checks of the connection, since a lost network path may go unnoticed. */
 const CHECK_MS = 15_000;
 
-/**
- * Opens notifications on one connection besides the pool, for any number of topics.
- * @param checkMs milliseconds between two checks of the connection, and the time limit for its answer
- */
+/** @param checkMs milliseconds between two checks of the connection, and the time limit for its answer */
 export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   const listeners = new Map<string, Set<() => void>>();
   const closing = new AbortController();
@@ -76,7 +68,6 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   };
 }
 
-/** Listens until the connection ends or the signal aborts. */
 async function listen(
   url: string,
   checkMs: number,

@@ -4,10 +4,8 @@ export const OLDEST_POSTGRES = 16;
 const OLDEST_PGVECTOR = '0.8.4';
 
 export interface ServerVersions {
-  /** Version as `SHOW server_version` returns it. */
   readonly version: string;
   readonly major: number;
-  /** Undefined if pgvector is not created yet. */
   readonly pgvector: string | undefined;
 }
 
@@ -15,19 +13,16 @@ export const VERSIONS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`;
 
-/** Returns what is wrong with a server that is too old, with advice. Undefined if it is new enough. */
 export function oldPostgres({ version, major }: Omit<ServerVersions, 'pgvector'>): string | undefined {
   if (major >= OLDEST_POSTGRES) return undefined;
   return `it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`;
 }
 
-/** Returns what is wrong with a pgvector that is too old, with advice. Undefined if it is new enough. */
 export function oldPgvector(version: string): string | undefined {
   if (!isOlder(version, OLDEST_PGVECTOR)) return undefined;
   return `pgvector ${version} may damage indexes: install ${OLDEST_PGVECTOR} or newer and run ALTER EXTENSION vector UPDATE; until then all vectors of a user are compared`;
 }
 
-/** Returns a message for each part that is too old. */
 export function oldParts({ pgvector, ...server }: ServerVersions): string[] {
   return [oldPostgres(server), pgvector === undefined ? undefined : oldPgvector(pgvector)].filter(
     (one) => one !== undefined,

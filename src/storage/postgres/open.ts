@@ -18,22 +18,18 @@ import { received, sent } from './values.ts';
 export interface PostgresOptions {
   /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
   readonly url: string;
-  /** Maximum number of connections of this process. */
   readonly connections?: number;
   /** Time limit for one statement, in milliseconds. */
   readonly statementMs?: number;
   /** Maximum time that a step waits for a connection, or for its turn under a name, in milliseconds. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
-  /** True if the caller has exclusive use of the database by `takeAlone`. */
   readonly alone?: boolean;
   /** True (the default) to migrate the schema. Otherwise AppError `not_found` is thrown if it is not up to date. */
   readonly makesTables?: boolean;
-  /** True to also accept a database that `magpie migrate` has not filled completely. */
   readonly takesUnfinished?: boolean;
 }
 
-/** PostgreSQL as Magpie's stores use it, and as a library with its own SQL uses it. */
 export interface PostgresDatabase extends AnyDatabase {
   /** Runs SQL in PostgreSQL's own syntax and returns PostgreSQL's own values. Several statements in a text take no values. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
@@ -44,10 +40,7 @@ export type ForeignRow = Record<string, unknown>;
 
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/**
- * Time in milliseconds after the server's own limit until a missing answer is given up: the network path is silent, or a commit
- * waits for a standby that is away.
- */
+/** Time in milliseconds beyond the server's limit to wait for an answer, such as a commit that waits for a standby. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -67,10 +60,7 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [NUMERIC]: Number,
 };
 
-/**
- * Opens the database at a URL and migrates its schema. Connections are made when needed. Throws AppError `unavailable` with the
- * reason and advice.
- */
+/** Opens and migrates the database. Throws AppError `unavailable` with the reason and advice. */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
   const { waitMs = STEP_WAIT_MS } = options;
@@ -107,7 +97,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   return databaseOn(driver, pool, place, waitMs);
 }
 
-/** Returns the driver's type settings, so that values are read as from SQLite. */
 export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   return {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -115,7 +104,6 @@ export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   } as pg.CustomTypesConfig;
 }
 
-/** Returns the host (or socket folder) and the database of a URL, without secrets. */
 export function placeOf(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? host}${pathname}`;
@@ -128,7 +116,6 @@ const stepSpan = (): SpanStart => ({
   onlyWithin: true,
 });
 
-/** The tracing span begins before the connection is made. */
 const withClient = <T>(
   pool: pg.Pool,
   place: string,
@@ -140,7 +127,6 @@ async function onClient<T>(
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  // The server is stopping and could not finish this call.
   if (pool.ending) {
     throw new AppError('unavailable', 'Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
   }
@@ -157,9 +143,7 @@ async function onClient<T>(
   }
 }
 
-/**
- * Runs work in a transaction, completely or not at all. BEGIN and COMMIT are pipelined. A failed rollback closes the connection.
- */
+/** BEGIN and COMMIT are pipelined. A failed rollback closes the connection. */
 async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) => Promise<T>): Promise<T> {
   const unread = new Unread();
   unread.add(client.query('BEGIN'));
@@ -254,7 +238,6 @@ function isRead(text: string): boolean {
   return /^\s*select\b/i.test(text);
 }
 
-/** Returns the database object for the steps within a transaction. */
 function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {
   const step = <T>(work: Work<T>) => runSteps(work(POSTGRES_SQL), client);
   const part: PostgresDatabase = {

@@ -15,7 +15,6 @@ export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   return Buffer.from(row?.bytes ?? []);
 }
 
-/** Replaces the secret by the one with which moved data was signed. */
 export async function keepSharedSecret(db: AnyDatabase, secret: Uint8Array): Promise<void> {
   await db.write((sql) =>
     sql.run(

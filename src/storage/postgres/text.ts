@@ -7,7 +7,6 @@ const MAX_TEXTS = 1000;
 
 export interface Prepared {
   readonly text: string;
-  /** Name of the prepared statement. Undefined beyond the limit. */
   readonly name: string | undefined;
 }
 
@@ -20,7 +19,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\binstr\(/g, 'strpos('],
 ];
 
-/** Translates placeholders `?` and `?1` to PostgreSQL's `$1`, and returns the SQL with the name of its prepared statement. */
+/** Translates `?` and `?1` to PostgreSQL's `$1`. */
 export function prepared(text: string): Prepared {
   const before = known.get(text);
   if (before) return before;
@@ -49,7 +48,6 @@ export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   connection.submittedNamedStatements = {};
 }
 
-/** The driver's record of prepared statements. */
 interface Remembered {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;

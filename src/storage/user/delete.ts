@@ -7,12 +7,7 @@ const STEP_ROWS = 5000;
 /** Maximum number of rounds. Running work may add rows during a deletion, which are then deleted in another round. */
 const MOST_ROUNDS = 5;
 
-/**
- * Deletes all rows of a user, table by table, and repeats that until none is left. After an interruption, the same call deletes
- * the rest.
- *
- * @returns the number of deleted rows by table; tables without any are left out.
- */
+/** Deletes all rows of a user until none is left. After an interruption, the same call deletes the rest. */
 export async function deleteRows(
   db: AnyDatabase,
   user: string,
@@ -33,7 +28,6 @@ export async function deleteRows(
   return deleted;
 }
 
-/** Counts the rows of a user by table. Tables without any are left out. */
 export async function countRows(db: AnyDatabase, user: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of OWNED_TABLES) {

@@ -1,13 +1,11 @@
 import type { AnyDatabase } from '../any-database.ts';
 import { OWNED_TABLES, ownedName, rowsOf } from './tables.ts';
 
-/** Maximum number of rows in memory at once. */
 const STEP_ROWS = 500;
 
 /** A row in exported form: numbers and texts unchanged, bytes as `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
-/** Names of the tables that an export contains. */
 export const EXPORTED: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
   key === null ? [] : [name],
 );

@@ -1,13 +1,11 @@
 import type { Dialect } from '../any-database.ts';
 
-/** A table with rows of users. */
 export interface OwnedTable {
   readonly name: string;
   /** Name of the table in SQLite, if it differs. Null if only PostgreSQL has it. */
   readonly sqliteName?: string | null;
   /** SQL condition for the rows of one user. `:user` stands for the user's name, `:page` for `page:` and that name. */
   readonly of: string;
-  /** SQL condition for SQLite, if it differs. */
   readonly ofSqlite?: string;
   /** Columns that order an export of the table. Null if it is derived from exported data or would give others access. */
   readonly key: string | null;
@@ -24,7 +22,7 @@ const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
 const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
 const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 
-/** All tables with rows of users. A table comes before the tables that it refers to, since rows are deleted in this order. */
+/** A table comes before the tables that it refers to, since rows are deleted in this order. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },
@@ -89,12 +87,10 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-/** Returns the name of the table in the database. Undefined if the database does not have it. */
 export function ownedName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
   return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;
 }
 
-/** Returns the SQL condition for the rows of a user, with a `?` for each of its values. */
 export function rowsOf(
   { of, ofSqlite = of }: OwnedTable,
   dialect: Dialect,

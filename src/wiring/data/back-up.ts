@@ -15,9 +15,7 @@ import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest 
 /** List of the contents of a backup. It is written last, so a folder without it is not a complete backup. */
 export interface BackupManifest {
   readonly format: 1;
-  /** Version of Magpie that made the backup. */
   readonly magpie: string;
-  /** Number of the last migration of its database. */
   readonly schema: number;
   /** ISO 8601 time at which the backup began. It contains all changes that were confirmed before. */
   readonly at: string;
@@ -29,9 +27,8 @@ export const KEPT_FILES = ['secret', 'settings.json'];
 export const KEPT_FOLDERS = ['files', 'models'];
 
 /**
- * Copies all data of the data folder into the new or empty folder `target`, while servers keep running: the database as of one
- * moment, the files it refers to (from the bucket, if they are there), models, settings and secret. Throws AppError `bad_request`
- * if `target` is not empty, and `unavailable` with the path that cannot be read or written.
+ * Copies all data into the new or empty folder `target` while servers run. Throws AppError `bad_request` if it is not empty, and
+ * `unavailable` for an unusable path.
  */
 export async function backUp(
   data: string,
@@ -65,7 +62,7 @@ async function makeTarget(target: string): Promise<void> {
   }
 }
 
-/** Converts a system error about a file to one that names the file. Returns any other error unchanged. */
+/** Converts a system error about a file to one that names the file. */
 function fileError(error: unknown, target: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined || code === undefined) return error;
@@ -142,7 +139,6 @@ async function copyFolders(
   return copied;
 }
 
-/** Copies the files that a database refers to from the bucket into the layout of a data folder. */
 async function copyObjects(
   bucket: BlobStore,
   database: string,
@@ -155,7 +151,6 @@ async function copyObjects(
     if (copied.has(path)) continue;
     signal.throwIfAborted();
     progress(`copying files: ${copied.size + 1}`);
-    // An object that was deleted meanwhile is not referred to by the database that is copied later.
     const bytes = await bucket.get(owner, blob, signal);
     if (!bytes) continue;
     makeFolder(dirname(join(target, path)));
@@ -163,10 +158,8 @@ async function copyObjects(
   }
 }
 
-/** Returns the path of an uploaded file within a data folder. */
 export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
 
-/** Returns the uploaded files that a database refers to. */
 export function namedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
   if (!existsSync(database)) return [];
   const raw = openFile(database, false);

@@ -17,15 +17,11 @@ import { isDamage, type Watch } from '../../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../../storage/sqlite.ts';
 import type { Lacks } from '../embedders.ts';
 
-/** Result of checking a data folder. */
 export interface DataReport {
   readonly folder: string;
-  /** True if there is a database. */
   readonly present: boolean;
   readonly problems: readonly DataProblem[];
-  /** Path of the damaged file, if it was replaced. */
   readonly kept?: string;
-  /** True if the database file was rewritten so that it shrinks from now on when data is deleted. */
   readonly shrinks?: boolean;
   /** How many users have texts in languages that the current embedding model cannot read, and how to add one that can. */
   readonly advice?: string;
@@ -36,9 +32,8 @@ const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
 /**
- * Finds problems in a data folder. With `mend`, repairs what can be repaired: derived data is created again, and a damaged
- * database is replaced by a copy of everything readable, with the old file kept beside it. A repair needs exclusive use of the
- * folder: throws AppError `unavailable` while another process uses it, or if nothing can be read.
+ * Finds problems in a data folder and, with `mend`, repairs what it can. Throws AppError `unavailable` while another process uses
+ * the folder, or if nothing can be read.
  */
 export async function checkData(
   folder: string,
@@ -74,7 +69,6 @@ function adviceFor(users: number, remedy: string): string {
 
 interface Found {
   readonly problems: readonly DataProblem[];
-  /** Number of users whose texts and questions need a multilingual model. */
   readonly unread?: number;
   readonly kept?: string;
   readonly shrinks?: boolean;

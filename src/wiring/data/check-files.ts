@@ -11,12 +11,9 @@ import { openBlobs } from '../open/open-blobs.ts';
 import { openBucket } from '../open/open-bucket.ts';
 import { filesOf } from './move-data.ts';
 
-/** Result of checking the bucket of uploaded files. */
 export interface FilesReport {
   readonly place: string;
-  /** Number of files that the database refers to. */
   readonly files: number;
-  /** Numbers of the files that are missing in the bucket. */
   readonly missing: readonly number[];
   /** Number of objects that belong to no file, and of unfinished uploads, older than any upload can take. */
   readonly left: number;
@@ -25,16 +22,13 @@ export interface FilesReport {
 /** Age in milliseconds from which an object without a file cannot belong to a running upload. */
 const LEFT_MS = 24 * 3_600_000;
 
-/** Facts about a usable bucket. */
 export interface BucketFacts {
   readonly place: string;
-  /** Host name of the storage service. */
   readonly host: string;
-  /** True if deleted files remain as older versions. */
   readonly keepsVersions: boolean;
 }
 
-/** Tests the bucket by writing, reading and deleting an object. Undefined if files are not in a bucket. */
+/** Tests the bucket by writing, reading and deleting an object. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
@@ -46,10 +40,7 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/**
- * Compares the bucket with the database; servers may run meanwhile. `mend` deletes objects that belong to no file. Undefined if
- * files are not in a bucket or nothing is stored yet. It holds the keys of all files in memory, some 100 bytes each.
- */
+/** Compares the bucket with the database; `mend` deletes objects of no file. Holds some 100 bytes a file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,

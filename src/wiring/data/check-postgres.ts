@@ -6,13 +6,11 @@ import { examinePostgres, type PostgresFacts } from '../../storage/postgres/exam
 import { oldPgvector, oldPostgres } from '../../storage/postgres/oldest.ts';
 import type { Watch } from '../../storage/salvage.ts';
 
-/** Result of checking a PostgreSQL database. */
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
   /** Numbers of rows by kind. Empty if the tables are missing or of another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
-  /** Remarks about things that work but should be known. */
   readonly notes: readonly string[];
 }
 
@@ -23,10 +21,9 @@ const COUNTS = `
     (SELECT count(*) FROM monitors) AS monitors, (SELECT count(*) FROM access_keys) AS keys
   FROM kb_owners`;
 
-/** Counts the jobs that wait or run. */
 const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
 
-/** Checks a database without changing it; servers may run meanwhile. With `whole`, the rows of all users are compared too. */
+/** Checks a database without changing it. With `whole`, the rows of all users are compared too. */
 export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);
@@ -70,7 +67,6 @@ function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresF
   return found;
 }
 
-/** An extension that is not created yet will have the version that the server offers. */
 function notesOn({ vectors: { created, offered } }: PostgresFacts): string[] {
   const version = created ?? offered;
   const old = version === undefined ? undefined : oldPgvector(version);

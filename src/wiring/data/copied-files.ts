@@ -5,7 +5,6 @@ import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file in a backup. */
 export interface CopiedFile {
   /** Path relative to the folder of the backup, with `/` as separator. */
   readonly path: string;
@@ -14,7 +13,7 @@ export interface CopiedFile {
   readonly sha256: string;
 }
 
-/** Returns the paths of regular files below a folder of `root`, relative to `root`. Links and unfinished files are left out. */
+/** Returns the paths of regular files, relative to `root`. Links and unfinished files are left out. */
 export async function filesBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -28,10 +27,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/**
- * Copies a file durably, readable only by its user, and returns the size and digest of the copy. `as` is the path of the copy.
- * Throws the system's error; if the file does not exist, nothing is created.
- */
+/** Copies a file durably, readable only by its user. Throws the system's error; if there is no file, nothing is created. */
 export async function copyWithDigest(
   from: string,
   to: string,
@@ -51,7 +47,7 @@ export async function copyWithDigest(
   return { path, ...(await digestOf(target, signal)) };
 }
 
-/** Writes a file durably, readable only by its user, and returns its size and digest. Throws the error of `bytes`. */
+/** Writes a file durably, readable only by its user. Throws the error of `bytes`. */
 export async function writeWithDigest(
   bytes: ReadableStream<Uint8Array>,
   to: string,
@@ -74,7 +70,7 @@ export async function writeWithDigest(
   return { path, bytes: size, sha256: hash.digest('hex') };
 }
 
-/** Returns the size and digest of a file. Throws the system's error. */
+/** Throws the system's error. */
 export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
   const hash = createHash('sha256');
   let bytes = 0;

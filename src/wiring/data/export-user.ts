@@ -13,14 +13,9 @@ import { VERSION } from '../../version.ts';
 import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
-/** Tables whose texts are stored compressed. */
 const PACKED = ['pages', 'page_versions'];
 
-/**
- * Writes all data of a user into a new or empty folder: a JSON Lines file for each table, the uploaded files, and a list of all
- * with digests. Servers may run meanwhile. Throws AppError `bad_request` if the folder is not empty, and `unavailable` if it
- * cannot be created.
- */
+/** Writes all data of a user. Throws AppError `bad_request` if the folder is not empty, and `unavailable`. */
 export async function exportUser(
   config: Config,
   user: string,
@@ -90,7 +85,7 @@ async function writeRows(path: string, rows: AsyncIterable<ExportedRow>, { signa
   return count;
 }
 
-/** Writes the uploaded files. Each is named by its number and a part of its name that every system accepts. */
+/** Each file is named by its number and a part of its name that every system accepts. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

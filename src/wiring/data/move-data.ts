@@ -28,7 +28,6 @@ import { keepSecret, loadSecret } from '../../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
-/** Moves all data from the data folder to PostgreSQL or back. */
 
 export interface MoveReport {
   readonly from: string;
@@ -36,7 +35,6 @@ export interface MoveReport {
   readonly rows: number;
   readonly tables: number;
   readonly files: number;
-  /** Differences between source and target, by table. Empty if both are the same. */
   readonly differences: readonly string[];
 }
 
@@ -51,9 +49,8 @@ interface Side {
 const FILES_A_STEP = 100;
 
 /**
- * Copies all data from the configured database to the one at `to` and compares both by counts and digests; with `check` it only
- * compares. An interrupted move continues where it stopped. The source stays unchanged. Throws AppError `unavailable` while
- * another Magpie uses either database, and `bad_request` if the target already contains other rows.
+ * Copies all data to `to` and compares both; with `check` it only compares. Throws AppError `unavailable` while another Magpie
+ * uses either, and `bad_request` if the target has other rows.
  */
 export async function moveData(
   config: Config,
@@ -124,7 +121,7 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL URL of the two. A move is always between PostgreSQL and the data folder. */
+/** A move is always between PostgreSQL and the data folder. */
 function pairOf(from: string, named: string): string {
   const to = withHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
@@ -229,7 +226,7 @@ export async function copyFiles(
   }
 }
 
-/** Updates counters that are computed from rows, and the version of the access keys, so that nodes drop their cached keys. */
+/** Updates computed counters, and the version of the access keys, so that nodes drop their cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(
@@ -283,7 +280,7 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Counts the files with stored bytes and compares them by digest. Files in a storage that both sides share are only counted. */
+/** Compares files by digest. Files in a storage that both sides share are only counted. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

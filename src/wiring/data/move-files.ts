@@ -12,13 +12,11 @@ import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 
-/** Value of `--files-to` that means the database and not a bucket. */
 export const BESIDE = 'database';
 
 /**
- * Copies the bytes of all files from their configured place to the bucket `to`, or from a bucket to the database, and compares
- * both by digest; with `check` it only compares. An interrupted move continues where it stopped, and the source stays unchanged.
- * Throws AppError `unavailable` while another Magpie uses the database.
+ * Copies the bytes of all files to the bucket `to` or back, and compares both; with `check` it only compares. Throws AppError
+ * `unavailable` while another Magpie uses the database.
  */
 export async function moveFiles(
   config: Config,
@@ -56,7 +54,6 @@ export async function moveFiles(
   }
 }
 
-/** Opens the configured database for exclusive use. */
 async function openAlone(
   config: Config,
   ends: (() => unknown)[],

@@ -11,7 +11,7 @@ import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import { openPostgres } from '../../storage/postgres/open.ts';
 import { DATABASE_FILE, openDatabase, storageError, version } from '../../storage/sqlite.ts';
 
-/** Returns all access keys, oldest first, without changing a table. Undefined if this version's tables do not exist yet. */
+/** Returns all access keys, oldest first. Undefined if this version's tables do not exist yet. */
 export async function readKeys({ data: folder, database: url }: Config): Promise<FoundKey[] | undefined> {
   const db = url.startsWith('postgres') ? await openTables(url) : await openFolder(folder);
   if (db === undefined) return undefined;

@@ -40,7 +40,7 @@ function isKept(path: string): boolean {
   return KEPT_FOLDERS.includes(first);
 }
 
-/** Compares the sizes and digests of all files of a backup. Throws AppError `unavailable` that names the first that differs. */
+/** Compares sizes and digests. Throws AppError `unavailable` that names the first file that differs. */
 export async function checkBackup(source: string, { signal, progress }: Watch): Promise<BackupManifest> {
   const manifest = await readManifest(source);
   for (const [done, file] of manifest.files.entries()) {
@@ -51,9 +51,8 @@ export async function checkBackup(source: string, { signal, progress }: Watch): 
 }
 
 /**
- * Copies a backup into a data folder without data; otherwise throws AppError `bad_request`. Each file is compared by its digest.
- * The database is copied last, so that an interrupted restore can be repeated. Uploaded files go into the bucket, if there is
- * one.
+ * Copies a backup into a data folder without data, else throws AppError `bad_request`. The database comes last, so that an
+ * interrupted restore can be repeated.
  */
 export async function restoreBackup(
   source: string,

@@ -16,25 +16,22 @@ import { DATABASE_FILE, openDatabase } from '../../storage/sqlite.ts';
 import { countRows, deleteRows } from '../../storage/user/delete.ts';
 import { openBlobs } from '../open/open-blobs.ts';
 
-/** Access to the data of one user, in either kind of database. */
 export interface UserData {
   readonly db: AnyDatabase | PostgresDatabase;
   readonly blobs: BlobStore;
-  /** The same storage as `blobs`, if it is a bucket. */
   readonly bucket?: S3Blobs;
 }
 
-/** Numbers of rows by table, and of files. */
 export interface UserCounts {
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
 }
 
-/** Time in ms in which a node writes what it has in memory (calls: 1 s; an ended job: some 3 s), and maximum number of waits. */
+/** Time in milliseconds in which a node writes what it has in memory, and maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Opens the database for `work`. Throws AppError `not_found` if there is no database or it has no data of the user. */
+/** Throws AppError `not_found` if there is no database or it has no data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -69,10 +66,7 @@ export async function withUser<T>(
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
-/**
- * Deletes all data of a user. The keys are revoked first, so that nodes on PostgreSQL refuse them from then on. With a data
- * folder, no server may run; the database is rewritten and caches and indexes are dropped, so that nothing deleted remains.
- */
+/** Deletes all data of a user, first the keys, so that nodes refuse them. With a data folder, no server may run. */
 export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
@@ -84,7 +78,6 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
       if (shared) addRows(rows, await deleteLate(db, blobs, user, watch));
-      // Removes the remains of interrupted uploads, and older versions of files.
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
@@ -152,7 +145,6 @@ async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Deletes the remains of interrupted uploads. */
 async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   const begins = `${folderOfOwner(user)}/`;
   await db.remove(function* (sql) {
@@ -161,7 +153,7 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Removes what deleted rows leave in a data folder: words of indexes, free pages, files, vector indexes, cached responses. */
+/** Removes what deleted rows leave in a data folder: words of indexes, free pages, files and cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });

@@ -21,13 +21,10 @@ export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 
 }
 
 export interface OpenAccessOptions {
-  /** Returns the number of bytes that a user has stored. */
   readonly stored: (user: string) => Promise<number>;
-  /** Verifier of access tokens from the configured issuer, if there is one. */
   readonly tokens?: (() => Promise<Tokens>) | undefined;
 }
 
-/** Creates the access module: keys, usage records and the configured limits. */
 export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
   const { config, fetch, log } = base;
   const { alertAttemptsMs: attemptDelaysMs } = base.waits;
@@ -72,13 +69,12 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
 
 export interface OpenTokensOptions {
   readonly config: Config;
-  /** Address of this server, if known. */
   readonly url: string | undefined;
   readonly fetch: GuardedFetch;
   readonly log: Logger;
 }
 
-/** Creates the verifier of access tokens from the configured issuer. Throws AppError `unavailable` if no issuer is configured. */
+/** Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
   const { oauthIssuer: issuer } = config;
   const audience = audienceOf(config, url);
@@ -93,7 +89,7 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
-/** Creates the login with the configured issuer. Throws AppError `unavailable` if no OpenID Connect client is configured. */
+/** Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,

@@ -13,7 +13,6 @@ import type { Logger } from '../../log.ts';
 const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
 const APIFY_CONSOLE = 'https://console.apify.com';
 
-/** Creates the automation module with its configured platforms. */
 export async function openAutomation(options: {
   readonly config: Config;
   readonly fetch: GuardedFetch;

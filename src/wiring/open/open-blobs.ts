@@ -9,7 +9,6 @@ import { loadSharedSecret } from '../../storage/postgres/secret.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import { openOwnBucket } from './open-bucket.ts';
 
-/** Storage of file bytes for an open database, for commands that work on all files. */
 export interface KeptBytes {
   readonly blobs: BlobStore;
   /** The same storage as `blobs`, if it is a bucket. */

@@ -5,7 +5,6 @@ import type { Foundation } from '../foundation.ts';
 /** Share of a call's time limit for which a page may wait to be fetched. The rest is for other work of the call. */
 const WAIT_SHARE = 1 / 2;
 
-/** Creates the browse module, with a browser for pages that need scripts if one is configured. */
 export async function openBrowse(base: Foundation): Promise<Browse> {
   const { config, fetch } = base;
   const { pageBytes: maxBytes, pageTimeout: timeoutMs } = config;

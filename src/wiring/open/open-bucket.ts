@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
-/** Opens the bucket of MAGPIE_BLOBS, or another one with the same keys. The S3 library is loaded here, only if needed. */
+/** The S3 library is loaded here, only if needed. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
   const { s3PlaceOf } = await import('../../documents/blobs/s3/place.ts');
   const place = s3PlaceOf(name, config);
@@ -10,10 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/**
- * Opens a bucket and claims it for the installation that has this secret. If two installations shared a prefix, each would take
- * the other's files for leftovers.
- */
+/** Claims the bucket by the secret: two installations with one prefix would take each other's files for leftovers. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -29,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** Derives the installation's id from the secret, which all nodes share and a move takes along, without revealing it. */
+/** Derives the installation's id from the secret, which all nodes share, without revealing it. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -7,7 +7,6 @@ import { VERSION } from '../../version.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-/** Maximum number of checks to keep per owner. */
 const KEPT_CHECKS = 200;
 /** Maximum number of attestations to keep per owner: twice the number of all controls of all standards. */
 const KEPT_ATTESTATIONS = 5000;
@@ -16,7 +15,6 @@ export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
   stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret' | 'sharedJobs'>>;
 }
 
-/** Creates the compliance module with all its standards and report formats. Reports are sealed with the secret. */
 export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
   const set = await stores();
   const [store, jobs, attestations, secret, shared] = await Promise.all([

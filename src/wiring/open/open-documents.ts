@@ -8,7 +8,6 @@ import { once } from '../../lib/concurrency/once.ts';
 import { passageIndex } from '../bridges.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Creates the documents module. The browse module's readers read its files, the knowledge module stores their passages. */
 export async function openDocuments(
   { config, log, stores, readers }: Foundation,
   knowledge: () => Promise<Knowledge>,

@@ -7,7 +7,6 @@ import { createSyncing } from '../../knowledge/syncing/syncing.ts';
 import type { Intake, Knowledge, PageReader } from '../../knowledge/types.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Creates the service that imports exports of all known kinds, synchronizes folders and exports to folders. */
 export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
   const folders = await (await stores()).folders();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });

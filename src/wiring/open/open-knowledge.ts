@@ -5,7 +5,6 @@ import type { Knowledge } from '../../knowledge/types.ts';
 import { type Embedders, embeddedModel } from '../embedders.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Creates the knowledge module with the configured models. Vector indexes are files beside the database, derived from it. */
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
   // Both are awaited together, so that a model that fails while the stores are opened is not an unhandled rejection.

@@ -24,7 +24,6 @@ import type { Monitor, RepositoryScan } from '../../monitor/types.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Stores } from '../stores.ts';
 
-/** Parts from which the monitor module is created. `fetch` is used to send notifications. */
 export interface MonitorFoundation
   extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent' | 'waits'> {
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
@@ -42,13 +41,12 @@ function limitOfAll(sort: Sort): number {
     .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
 }
 
-/** Creates the monitor module; `scan` scans watched repositories. Throws AppError `bad_request` for an invalid inventory. */
+/** Throws AppError `bad_request` for an invalid inventory. */
 export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
   const { config, fetch, userAgent, log } = base;
   const { pollMs, inventoryMs, retryMs = TIMEOUTS_MS.retry, ...others } = base.waits.monitor ?? {};
   const set = await base.stores();
   const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
-  // Returns each user's own key for signing the webhook posts of their monitors.
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
   const mailTo = mailOf(config);
@@ -86,10 +84,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/**
- * Returns a function that creates the sender for mail of users' own monitors. Only the domains of the operator's own mail are
- * allowed, since users could otherwise send mail to anyone.
- */
+/** Only the domains of the operator's own mail are allowed, since users could otherwise send mail to anyone. */
 function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => Sender | undefined {
   const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
   const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
@@ -101,7 +96,7 @@ function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: s
       : undefined;
 }
 
-/** Returns the operator's further channels, named by their kind. A second channel of a kind gets a number. */
+/** Returns channels named by their kind. A second channel of a kind gets a number. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, Sender] => {
@@ -143,7 +138,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
   return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
-/** Wraps a sender so that its errors do not reveal the operator's webhook address, since users read why a notification failed. */
+/** Hides the operator's webhook address in errors, since users read why a notification failed. */
 function discreet(url: string, sender: Sender): Sender {
   const { host, hostname } = new URL(url);
   return {

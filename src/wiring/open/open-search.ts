@@ -11,10 +11,8 @@ import type { Indexer, Search, Sites } from '../../search/types.ts';
 import { chooseEngines, ENGINES, engineNames, LOCAL, trustedHosts } from '../engines.ts';
 import type { Foundation } from '../foundation.ts';
 
-/** Locks by host for everything in this process that crawls sites. */
 const hosts = createKeyedLock();
 
-/** Creates the service that maps and crawls sites. */
 export async function openSites(
   { config, fetch, log, stores, waits }: Foundation,
   indexer: () => Promise<Indexer>,
@@ -27,7 +25,6 @@ export async function openSites(
   return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared, ...waits });
 }
 
-/** Creates the search module with the configured engines. */
 export async function openSearch(base: Foundation): Promise<Search> {
   const { config, fetch, log } = base;
   const stores = await base.stores();
@@ -52,16 +49,12 @@ export async function openSearch(base: Foundation): Promise<Search> {
   });
 }
 
-/** Returns a function that opens result pages in the configured browser, if there is one. */
 async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
   const browser = await renderer();
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/**
- * Returns advice on how to make more engines answer, the easiest first. A browser only helps with result pages. Advice about keys
- * is left out if engines are named or MAGPIE_SEARCH_PRIVACY restricts them.
- */
+/** Returns advice, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
 export function remediesFor(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
   const hasPages = engines.some(({ about }) => about.resultPage);
   const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
@@ -80,7 +73,7 @@ export function remediesFor(config: Config, engines: readonly Pick<SearchEngine,
   ];
 }
 
-/** Opens the store of engine suspensions. Search works without it: suspensions then end with the process. */
+/** Search works without suspensions: they then end with the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();
@@ -90,7 +83,7 @@ async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionS
   }
 }
 
-/** Creates the service that fills the local index. Throws AppError `unavailable` if the index is switched off. */
+/** Throws AppError `unavailable` if the index is switched off. */
 export async function openIndexer({ config, fetch, stores, waits }: Foundation): Promise<Indexer> {
   if (!config.localIndex) {
     throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');

@@ -12,7 +12,6 @@ export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' 
   stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
 }
 
-/** Creates the security module with all its scanners, as configured. */
 export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
   const set = await stores();
   const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);

@@ -24,7 +24,7 @@ import type { Metrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import { metricProducer } from './telemetry-metrics.ts';
 
-/** Exports traces and metrics by OTLP while a server runs. Loaded only if OpenTelemetry's standard variables ask for it. */
+/** Loaded only if OpenTelemetry's standard variables ask for it. */
 
 /** Time limit in milliseconds for sending remaining data at the end, so that a dead collector does not delay it. */
 const END_MS = 1000;
@@ -33,7 +33,6 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 const MOST_STATEMENTS = 5;
 
 export interface Telemetry {
-  /** Sends the remaining data within a second and stops creating spans. */
   close(): Promise<void>;
 }
 
@@ -185,7 +184,7 @@ function nameStatements(span: Span, summaries: readonly string[]): void {
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 
-/** Returns the verb and the table of an SQL statement. Our statements contain no values, only placeholders. */
+/** Our statements contain no values, only placeholders. */
 function summaryOf(statement: string): string {
   const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
   const table = TABLE.exec(statement.slice(0, 2000))?.[1];

@@ -70,7 +70,6 @@ function dataOf(family: MetricFamily, startTime: Time, endTime: Time): MetricDat
   }
 }
 
-/** Converts the cumulative `_bucket` samples, the sum and the count to one histogram for each set of labels. */
 function histogramsOf({ name, values }: MetricFamily) {
   const groups = new Map<string, { labels: Record<string, string>; samples: MetricSample[] }>();
   for (const sample of values) {

@@ -68,7 +68,6 @@ function dropPlaces(script: Set<string>): void {
   }
 }
 
-/** True if scripts, frames or other active content may be loaded over plain HTTP. */
 function loadsInsecurely(csp: Directives, script: ReadonlySet<string>): boolean {
   const active = [...csp].flatMap(([name, sources]) =>
     name === 'script-src' || PASSIVE.includes(name) ? [] : [...sources],
@@ -89,10 +88,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/**
- * Merges policies. All policies apply at once, so a source counts if each policy with its directive allows it. Undefined if a
- * policy is empty or repeats a directive (browsers use the first, but repeating is a mistake).
- */
+/** Merges policies: a source counts if each policy allows it. Undefined for an empty policy or a repeated directive. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {

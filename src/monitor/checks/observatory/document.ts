@@ -18,7 +18,6 @@ const MAX_ELEMENTS = 2000;
 
 const known = new WeakMap<Page, PageDocument>();
 
-/** Parses a page's HTML once and caches the result. */
 export function documentOf(page: Page): PageDocument {
   const before = known.get(page);
   if (before) return before;

@@ -2,7 +2,6 @@ import type { Script } from './document.ts';
 
 export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-insecure' | 'insecure';
 
-/** Verdicts for scripts of other sites, from best to worst. */
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
 /** Judges a page's scripts. Those from other sites should have an integrity hash and be loaded over https. */

@@ -27,14 +27,12 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Time limit for git to list a folder. The folder is then walked instead, since hostile ignore patterns can take forever. */
+/** Time limit for git to list a folder, since hostile ignore patterns can take forever. The folder is then walked. */
 const LIST_TIMEOUT_MS = 120_000;
 /** Maximum size of all names that git lists; they are in memory until they are sorted. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/**
- * Opens a folder in its current state: with git all files that are tracked or not ignored, otherwise all but installed packages.
- */
+/** Opens a folder as it is: with git all files tracked or not ignored, otherwise all but installed packages. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createSelection(limits, options.minds);
@@ -94,7 +92,6 @@ function tellHistory(
   else if (local.shallow) miss('the part of the history that a shallow clone does not have');
 }
 
-/** True if the repository has no branch and no tag yet. */
 async function isUnborn({ store }: LocalStore, signal: AbortSignal): Promise<boolean> {
   const { ok, out } = await store.run(['for-each-ref', '--count=1'], signal);
   return ok && out.length === 0;

@@ -11,10 +11,7 @@ export interface AllowedFolder {
   readonly ceiling: string;
 }
 
-/**
- * Resolves a folder's path and requires the result to be in one of the roots. Otherwise throws AppError `forbidden`, whether the
- * folder exists or not; `not_found` for a folder that is missing inside a root.
- */
+/** Resolves a path. AppError `forbidden` outside the roots, existing or not; `not_found` if missing inside one. */
 export async function allowedFolder(
   path: string,
   roots: readonly string[],

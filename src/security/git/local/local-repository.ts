@@ -57,7 +57,6 @@ async function below(path: string, ceiling: string): Promise<string | undefined>
   return real !== undefined && isBelow(real, ceiling) ? real : undefined;
 }
 
-/** True if a resolved path is the folder or is inside it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
@@ -77,11 +76,7 @@ export interface LocalStore {
   readonly shallow: boolean;
 }
 
-/**
- * Makes a store of Magpie's own on a repository's objects. Git never sees the repository's configuration, which can name commands
- * (core.fsmonitor, core.sshCommand, filters, ext:: remotes of a partial clone) and files (include.path). Branches, HEAD and index
- * are copied as plain files; objects are used in place unless a link or alternates lead elsewhere.
- */
+/** Uses a repository's objects under Magpie's own configuration, since the repository's can name commands and files. */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
   folder: string,

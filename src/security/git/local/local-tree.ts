@@ -75,7 +75,7 @@ function lastLine(out: Buffer): string {
   return out.toString().trim().split('\n').at(-1) ?? '';
 }
 
-/** Returns the full names that a branch, tag or commit can mean. Commit ids may be shortened, since all objects are local. */
+/** Returns full names that a branch, tag or commit can mean. Commit ids may be short, since all objects are local. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
   const { candidates } = parseRefName(branch);

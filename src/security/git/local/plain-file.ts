@@ -5,10 +5,7 @@ import { open } from 'node:fs/promises';
 /** A path as text, or as bytes if it is not UTF-8. */
 export type PathLike = string | Buffer;
 
-/**
- * Reads a regular file of at most `maxBytes`. Undefined for a link, a device, a pipe (without waiting for it), a larger file, or
- * one that cannot be read. Links in its parent folders are followed.
- */
+/** Undefined for a link, a device, a pipe (without waiting), or a file over `maxBytes`. Parent folders may be links. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -14,10 +14,7 @@ export interface WorkFolders {
 
 const MAX_ATTEMPTS = 5;
 
-/**
- * Each process has a locked folder under `folder`. The operating system releases the lock when the process ends in any way, so a
- * folder that can be locked belongs to no process, in no container.
- */
+/** Each process locks a folder. The system unlocks it at any end, so a folder that can be locked belongs to no process. */
 export function createWorkFolders(folder: string): WorkFolders {
   // An absolute path, since git runs in other working folders.
   const parent = resolve(folder);

@@ -11,10 +11,7 @@ export interface GitSurroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/**
- * Settings of every git process. They guard against defaults of later git versions and data from the network. A repository's own
- * configuration is never read, since `gitDir` is Magpie's.
- */
+/** Settings of every git process, against later defaults and hostile data. `gitDir` has only Magpie's configuration. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],

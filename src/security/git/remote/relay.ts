@@ -9,7 +9,6 @@ import type { UrlGuard, Verdict } from '../../../lib/network/url-guard.ts';
 export interface Relay {
   /** Port on 127.0.0.1. */
   readonly port: number;
-  /** Number of bytes received from the host so far. */
   readonly bytes: number;
   /** Why a connection was refused or failed; undefined if none was. */
   readonly refusal: AppError | undefined;
@@ -29,10 +28,7 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/**
- * Starts a relay on a free port. The host's address is checked on resolving. Throws AppError `forbidden` at once if the host is
- * blocked by name.
- */
+/** The host's address is checked on resolving. Throws AppError `forbidden` at once if the host is blocked by name. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
@@ -91,9 +87,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/**
- * The guard blocks port 22 unless the operator has listed it; ssh is then judged by the host, with a port that is not blocked.
- */
+/** The guard blocks port 22 unless it is listed; ssh is then judged by its host, with a port that is not blocked. */
 function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

@@ -27,7 +27,6 @@ export interface RepositoriesOptions {
   readonly allowHosts: readonly string[];
   /** Each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
-  /** Path of a private key for ssh. */
   readonly sshKey?: string;
   /** Socket of the ssh agent; set if Magpie runs for the user who started it. */
   readonly sshAgent?: string;
@@ -52,7 +51,6 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Opens repositories from URLs and folders, each as a tree with its own work folder. */
 export interface Repositories {
   readonly open: TreeOpener;
   close(): Promise<void>;

@@ -37,11 +37,7 @@ export function openRoute(at: RemoteLocation, options: RouteOptions): Promise<Ro
     : throughRelay(at, options);
 }
 
-/**
- * Routes http(s) through a proxy for this fetch alone, redirects included; a redirect may lead from http to https, never back. A
- * credential helper supplies the token, since git asks it only for the right host and scheme; a header would also be sent to
- * redirect targets.
- */
+/** Allows redirects from http to https, never back. A helper supplies the token: a header would reach redirect targets. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<Route> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);

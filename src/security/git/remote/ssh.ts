@@ -6,15 +6,10 @@ export interface SshOptions {
   readonly keyFile?: string;
   /** Socket of an ssh agent; all its keys are tried. */
   readonly agent?: string;
-  /** Path of the known_hosts file. */
   readonly knownHosts: string;
 }
 
-/**
- * Builds the ssh command for git. The user's ssh configuration is not read, since it can name commands. A host key is trusted at
- * first use, and a different one is refused later (StrictHostKeyChecking=accept-new). An operator can add keys to the file, or to
- * the system's, beforehand.
- */
+/** Ignores the user's ssh configuration, which can name commands. A host key is trusted at first use, a change refused. */
 export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
   const options: readonly (readonly [string, string])[] = [
     ['BatchMode', 'yes'],

@@ -8,7 +8,7 @@ export interface Credential {
 /** GitHub requires this user name for installation tokens; for user tokens all hosts accept any name. */
 const USERNAME = 'x-access-token';
 
-/** Parses `host=token` or `host=user:token` by `host` or `host:port`. Throws AppError `bad_request` without quoting the entry. */
+/** Parses `host=token` or `host=user:token`. Throws AppError `bad_request` without quoting the entry. */
 export function parseTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {

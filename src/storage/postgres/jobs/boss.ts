@@ -4,10 +4,7 @@ import type { PostgresDatabase } from '../open.ts';
 
 /** Schema of pg-boss's own tables. Our migrations create it. */
 export const JOBS_SCHEMA = 'magpie_jobs';
-/**
- * Time in seconds after the last heartbeat when a run counts as dead, between heartbeats, and between searches for dead runs.
- * Another node takes over after at most the sum of the first and the last.
- */
+/** Seconds after the last heartbeat when a run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 /** Time between two cleanups of ended jobs, in seconds. */
 const CLEANING_S = 300;
@@ -40,7 +37,6 @@ export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBo
 
 type Connections = NonNullable<ConstructorOptions['db']>;
 
-/** Returns the adapter by which pg-boss queries a database or a transaction. */
 export function connectionsOf({ ask }: Pick<PostgresDatabase, 'ask'>): Connections {
   return { executeSql: (text, values) => ask(text, values) };
 }

@@ -15,10 +15,7 @@ export interface JobData {
 export const MOST_RETRIES = 10;
 /** Maximum number of retries if the database takes too long, since that may happen every time. */
 const MOST_SLOW = 2;
-/**
- * Delay in milliseconds after the first failed run, such as when the store cannot be written, and maximum delay. The delay
- * doubles with each run. All runs together take longer than a database outage of a minute.
- */
+/** Delay in milliseconds after the first failed run, and maximum delay. They outlast an outage of a minute. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -27,15 +24,11 @@ interface Claim {
   ended: Promise<void>;
 }
 
-/** The jobs of one kind that this process has taken and whose results are not stored yet. */
 export interface Claims {
-  /** Returns the number of jobs. */
   count(): number;
-  /** Runs a job that was taken. Calls `onEnd` when its place is free again. */
   begin(job: Job<JobData>, onEnd: () => void): void;
   /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
   touch(): Promise<void>;
-  /** Ends the run of a job, if there is one. Resolves when it has ended. */
   end(bossId: string): Promise<void>;
   /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
   giveBack(): Promise<void>;

@@ -5,13 +5,11 @@ import { groupOf } from './names.ts';
 const IS_THERE = `SELECT to_regclass('${JOBS_SCHEMA}.job') IS NOT NULL AS there`;
 const OF_USER = `FROM ${JOBS_SCHEMA}.job WHERE group_id = $1 OR singleton_key = $1`;
 
-/** Returns the number of waiting, running and ended jobs of a user. */
 export async function countJobs(db: PostgresDatabase, user: string): Promise<number> {
   if (!(await db.ask(IS_THERE)).rows[0]?.there) return 0;
   return Number((await db.ask(`SELECT count(*) AS jobs ${OF_USER}`, [groupOf(user)])).rows[0]?.jobs ?? 0);
 }
 
-/** Deletes all jobs of a user. A node whose job is gone ends its run. */
 export async function deleteJobs(db: PostgresDatabase, user: string): Promise<void> {
   if ((await db.ask(IS_THERE)).rows[0]?.there) await db.ask(`DELETE ${OF_USER}`, [groupOf(user)]);
 }

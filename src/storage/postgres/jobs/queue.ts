@@ -28,13 +28,11 @@ const RETRY_DELAY_S = 1;
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
 /** Extra time for a run beyond the limit of its kind, and maximum of both together that pg-boss accepts, in seconds. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
-/** Notification topics: new jobs, and jobs that a user has ended. */
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
 /**
- * Counts the jobs of one kind, and computes the turn of a new job. Each owner's jobs have increasing turns, beginning at that of
- * the job that was started last, so that owners alternate however many jobs one of them sends (start-time fair queueing, Goyal,
- * Vin and Cheng 1996). The sign is negative since pg-boss runs the highest priority first.
+ * Computes the turn of a new job so that owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996). It is negative
+ * since pg-boss runs the highest priority first.
  */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
@@ -43,7 +41,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** Counts waiting jobs per node. The number of nodes is that of the connections that listen for notifications, one per node. */
+/** Counts waiting jobs per node: one connection per node listens for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -61,7 +59,6 @@ interface Counts {
 interface Handled {
   readonly kind: JobKind;
   readonly worker: JobWorker;
-  /** Resolves when the loop that takes jobs has ended. */
   readonly taking: Promise<void>;
   readonly claims: Claims;
   wake(): void;
@@ -189,7 +186,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Counting and sending are one transaction, so that no two jobs of any nodes have the same turn, and the limits are kept. */
+/** Counting and sending are one transaction, so that no two jobs have the same turn. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -222,14 +219,12 @@ interface TakingOptions {
   bossFor(kind: JobKind): Promise<PgBoss>;
 }
 
-/** Takes jobs of a kind whenever a place is free, until `closing` aborts. */
 async function startTaking({ kind, worker, log, closing, bossFor }: TakingOptions): Promise<Handled> {
   const boss = await bossFor(kind);
   const claims = createClaims(boss, kind, worker, log);
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
-  /** Returns true if there may be more jobs. */
   async function takeSome(): Promise<boolean> {
     if (worker.isReady?.() === false) return false;
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Access keys and their use. See ../../migrations/access.ts. `access_version` changes with every change of a key. */
+/** See ../../migrations/access.ts. `access_version` changes with every change of a key. */
 export const POSTGRES_ACCESS: PostgresMigration = {
   id: 2,
   name: 'access',

@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Compliance checks. See ../../migrations/compliance.ts. `rowid` is the order of insertion. */
 export const POSTGRES_COMPLIANCE: PostgresMigration = {
   id: 4,
   name: 'compliance',

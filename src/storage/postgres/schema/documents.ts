@@ -1,7 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/** Uploaded files. See ../../migrations/documents.ts. Their bytes are stored in pieces under `name`, the file's `blob`. */
 export const POSTGRES_DOCUMENTS: PostgresMigration = {
   id: 6,
   name: 'documents',

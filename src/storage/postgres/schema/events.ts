@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Messages of MCP session streams that one node writes and another one reads. */
 export const POSTGRES_EVENTS: PostgresMigration = {
   id: 16,
   name: 'events',

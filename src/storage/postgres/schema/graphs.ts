@@ -1,11 +1,9 @@
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * Finds the nearest vectors of an owner with very many. If a valid HNSW index exists for owner and model (name and condition:
- * src/knowledge/stores/postgres/graphs.ts), PostgreSQL's planner uses it; else all vectors are compared. `kb_near_sql` returns
- * the statement with owner and model as literals, since a partial index is used only if its condition is provably true; with
- * `by_graph` false no index matches. An index search may stop early at filtered passages; then all are compared. The first SELECT
- * loads pgvector, since before that only a superuser may name `hnsw` in a function.
+ * The planner uses an HNSW index if one exists for owner and model (src/knowledge/stores/postgres/graphs.ts). `kb_near_sql` has
+ * both as literals, since a partial index needs its condition to be provably true. The first SELECT loads pgvector, since before
+ * that only a superuser may name `hnsw` in a function.
  */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,

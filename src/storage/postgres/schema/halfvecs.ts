@@ -2,9 +2,8 @@ import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
 /**
- * Stores vectors as pgvector's `halfvec`, which PostgreSQL can compare, in place of the bytes in `kb_vectors`, with the same
- * keys. Existing rows are moved, and so are rows that an older node still writes; that node then finds those passages only by
- * words. `kb_half` reads little-endian 16-bit floats (IEEE 754).
+ * Stores vectors as pgvector's `halfvec`. Rows that an older node still writes to `kb_vectors` are moved too. `kb_half` reads
+ * little-endian 16-bit floats (IEEE 754).
  */
 export const POSTGRES_HALFVECS: PostgresMigration = {
   id: 11,

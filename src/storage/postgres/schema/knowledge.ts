@@ -2,9 +2,8 @@ import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
 /**
- * The knowledge base. See ../../migrations/knowledge.ts for the columns. Ids of passages and vectors begin with the owner, which
- * also has its own column, so that its rows are in one partition. `kb_words` stores a passage's words as 64-bit numbers computed
- * from owner and word, so that one index finds them without a filter by owner; `times` is how often each occurs.
+ * See ../../migrations/knowledge.ts. `kb_words` has 64-bit numbers computed from owner and word, so that one index needs no
+ * filter by owner; `times` is how often each occurs.
  */
 export const POSTGRES_KNOWLEDGE: PostgresMigration = {
   id: 9,

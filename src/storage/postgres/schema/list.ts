@@ -29,7 +29,6 @@ const FIRST: PostgresMigration = {
   `,
 };
 
-/** All migrations, in order. A released migration is never changed. */
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   FIRST,
   POSTGRES_ACCESS,

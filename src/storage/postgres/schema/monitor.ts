@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Monitors. See ../../migrations/monitor.ts. */
 export const POSTGRES_MONITORS: PostgresMigration = {
   id: 3,
   name: 'monitors',

@@ -1,9 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/**
- * List of the running nodes, and messages between them: from now on `mcp_answers` holds all messages about sessions from one node
- * to another. Messages for a node that is gone are deleted by age.
- */
+/** From now on `mcp_answers` holds all messages about sessions. Those for a node that is gone are deleted by age. */
 export const POSTGRES_NODE_MAIL: PostgresMigration = {
   id: 12,
   name: 'node mail',

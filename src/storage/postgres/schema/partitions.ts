@@ -1,7 +1,6 @@
 /** Number of partitions of a table that grows with the users' data. All rows of an owner are in one partition. */
 const PARTITIONS = 16;
 
-/** Returns SQL that creates the partitions of a table declared with `PARTITION BY HASH (owner)`. */
 export function partitionsOf(table: string): string {
   return Array.from(
     { length: PARTITIONS },

@@ -1,9 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/**
- * Request rates over all nodes. `full_at` is the time when the full quota of a subject is available again, in milliseconds since
- * 1970; subjects are stored as digests. After a crash of the database the table is empty, which loses the counts of a minute.
- */
+/** `full_at` is when the full quota is available again, in milliseconds since 1970. A crash empties the table. */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,
   name: 'rates',

@@ -1,7 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/** Crawls and engine suspensions. See ../../migrations/search.ts. */
 export const POSTGRES_SEARCH: PostgresMigration = {
   id: 7,
   name: 'search',
@@ -45,10 +44,7 @@ export const POSTGRES_SEARCH: PostgresMigration = {
   `,
 };
 
-/**
- * Crawls that any node may run. A row exists until the crawl has ended, and some minutes longer if it ended before its first page
- * was read. `terms` is what a node must know about the caller.
- */
+/** A row exists until the crawl has ended. `terms` is what a node must know about the caller. */
 export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   id: 18,
   name: 'crawl jobs',
@@ -72,9 +68,8 @@ export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
 };
 
 /**
- * Pages and their words. `terms` are numbers computed from a word and the owner, so that one index finds them without a filter by
- * owner; `counts` is how often each occurs, with words of the title counted more often; `length` is the sum of the words.
- * `page_owners` holds the totals per owner that BM25 needs. `place` is the digest of the URL, which may be too long for an index.
+ * `terms` are numbers computed from word and owner, `counts` how often each occurs. `place` is the digest of the URL, which may
+ * be too long for an index.
  */
 export const POSTGRES_PAGES: PostgresMigration = {
   id: 8,

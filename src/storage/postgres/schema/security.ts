@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Security scans. See ../../migrations/security.ts. `rowid` is the order of insertion. */
 export const POSTGRES_SCANS: PostgresMigration = {
   id: 5,
   name: 'scans',

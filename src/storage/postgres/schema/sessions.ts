@@ -1,6 +1,5 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Sessions of MCP clients (protocol of 2025), their subscriptions, and answers on their way to the node that asked. */
 export const POSTGRES_SESSIONS: PostgresMigration = {
   id: 10,
   name: 'sessions',
